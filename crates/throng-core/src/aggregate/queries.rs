@@ -1,0 +1,168 @@
+//! One search record for a group of persons: a fair selection of their lines.
+//!
+//! Paper      001 (Navarro-Arribas et al. 2012), section 3.2.3.
+//!
+//! # Idea
+//! 1. The record has as many lines as the members have on average, rounded half up, at least 1 (Q16).
+//! 2. Each member gives lines in proportion to how many they have, by largest remainder, ties to the earlier (Q17).
+//! 3. A member's share goes to their query strings in proportion to how often each occurs, by the same rule.
+//! 4. Time and rank of a line are the means, rounded half up, over all lines of the group with that string; its URL is
+//!    the right-most common part of their hosts, without a scheme (Q18, Q19). Missing values are left out of the means;
+//!    where no label is shared there is no URL.
+//!
+//! # Cost
+//! Time O(l log l), memory O(l), for l lines of the group.
+
+use super::{largest_remainder, rounded_mean};
+use crate::data::{QueryLog, QueryLogBuilder, Strings, time};
+use crate::text::host;
+
+/// Makes records of groups of one log.
+#[derive(Debug)]
+pub struct Aggregation<'a> {
+    log: &'a QueryLog,
+    /// The host of each URL.
+    hosts: Strings,
+    /// Times are rounded to multiples of this many milliseconds.
+    time_resolution: i64,
+}
+
+/// One line of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordLine<'a> {
+    /// The query string.
+    pub query: &'a str,
+    /// The mean time.
+    pub time: i64,
+    /// The mean rank.
+    pub rank: Option<u32>,
+    /// The common part of the hosts.
+    pub host: Option<&'a str>,
+}
+
+/// A log with one person for each record. The names of its persons mean nothing.
+pub fn log_of_records<'a>(records: impl IntoIterator<Item = Vec<RecordLine<'a>>>) -> QueryLog {
+    let mut builder = QueryLogBuilder::new();
+    for (number, record) in records.into_iter().enumerate() {
+        let person = builder.person(&number.to_string());
+        for line in record {
+            builder.push_for(person, line.query, line.time, line.rank, line.host);
+        }
+    }
+    builder.finish()
+}
+
+impl<'a> Aggregation<'a> {
+    /// Prepares to make records of groups of `log`.
+    pub fn new(log: &'a QueryLog, time_resolution: i64) -> Self {
+        let mut hosts = Strings::new();
+        for url in log.urls().iter() {
+            hosts.push(&host::host_of(url));
+        }
+        Self { log, hosts, time_resolution }
+    }
+
+    /// The record of a group, its members in rising order.
+    pub fn record(&self, members: &[u32]) -> Vec<RecordLine<'_>> {
+        let sizes: Vec<usize> = members.iter().map(|&member| self.log.range(member as usize).len()).collect();
+        let lines: usize = sizes.iter().sum();
+        if lines == 0 {
+            return Vec::new();
+        }
+        let length = rounded_mean(lines as u64, members.len()).max(1) as usize;
+        let values = self.values_of_strings(members);
+        let value_of = |query: u32| {
+            let at = values.binary_search_by_key(&query, |&(query, _)| query);
+            values[at.expect("every string of a member is a string of the group")].1
+        };
+        let mut record = Vec::with_capacity(length);
+        for (&member, quota) in members.iter().zip(largest_remainder(&sizes, length)) {
+            if quota == 0 {
+                continue;
+            }
+            let counts = self.log.query_counts(member as usize);
+            let weights: Vec<usize> = counts.iter().map(|&(_, count)| count).collect();
+            for (&(query, _), copies) in counts.iter().zip(largest_remainder(&weights, quota)) {
+                if copies > 0 {
+                    record.extend(std::iter::repeat_n(value_of(query), copies));
+                }
+            }
+        }
+        record
+    }
+
+    /// Mean time, mean rank and common host of every string of the group, by the string's id.
+    fn values_of_strings(&self, members: &[u32]) -> Vec<(u32, RecordLine<'_>)> {
+        let rows = members.iter().flat_map(|&member| self.log.range(member as usize));
+        let mut lines: Vec<_> = rows.map(|row| self.log.line(row)).collect();
+        lines.sort_by_key(|line| line.query);
+        let value = |same: &[crate::data::Line]| {
+            let times: i128 = same.iter().map(|line| i128::from(line.time)).sum();
+            let ranks: Vec<u64> = same.iter().filter_map(|line| line.rank).map(u64::from).collect();
+            let hosts = same.iter().filter_map(|line| line.url).map(|url| self.hosts.get(url));
+            let line = RecordLine {
+                query: self.log.queries().get(same[0].query),
+                time: time::rounded_mean(times, same.len(), self.time_resolution),
+                rank: (!ranks.is_empty()).then(|| rounded_mean(ranks.iter().sum(), ranks.len()) as u32),
+                host: host::common_suffix(hosts),
+            };
+            (same[0].query, line)
+        };
+        lines.chunk_by(|left, right| left.query == right.query).map(value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(lines: &[(&str, &str, i64, Option<u32>, Option<&str>)]) -> QueryLog {
+        let mut builder = QueryLogBuilder::new();
+        for &(person, query, seconds, rank, url) in lines {
+            builder.push(person, query, seconds * 1000, rank, url);
+        }
+        builder.finish()
+    }
+
+    fn show(log: &QueryLog, members: &[u32]) -> Vec<String> {
+        let aggregation = Aggregation::new(log, 1000);
+        let line = |line: &RecordLine<'_>| {
+            format!("{} {} {:?} {}", line.query, line.time / 1000, line.rank, line.host.unwrap_or("-"))
+        };
+        aggregation.record(members).iter().map(line).collect()
+    }
+
+    #[test]
+    fn quotas_and_means_by_hand() {
+        // Two members with 4 and 1 lines: mean 2.5, rounded up to 3; quotas 12/5 = 2.4 and 3/5 = 0.6: 2 and 1.
+        // The first member's 2 over cat (3 of 4) and dog (1 of 4): 1.5 and 0.5, the tie goes to cat: 2 and 0.
+        let log = log(&[
+            ("a", "cat", 10, Some(1), Some("http://www.pets.com")),
+            ("a", "cat", 20, None, None),
+            ("a", "dog", 30, None, None),
+            ("a", "cat", 30, Some(4), Some("http://m.pets.com/x")),
+            ("b", "cat", 41, Some(2), Some("http://www.pets.org")),
+        ]);
+        // cat over both members: time 101/4 = 25.25, rank 7/3 = 2.33; pets.com and pets.org share no right-most label.
+        assert_eq!(show(&log, &[0, 1]), ["cat 25 Some(2) -", "cat 25 Some(2) -", "cat 25 Some(2) -"]);
+        // Alone, four lines; the common part of the two hosts is pets.com; the mean rank 2.5 is rounded up.
+        let alone = show(&log, &[0]);
+        assert_eq!(
+            alone,
+            ["cat 20 Some(3) pets.com", "cat 20 Some(3) pets.com", "cat 20 Some(3) pets.com", "dog 30 None -"]
+        );
+    }
+
+    #[test]
+    fn a_member_may_give_nothing_and_a_record_has_a_line() {
+        let log = log(&[("a", "x", 1, None, None), ("b", "y", 2, None, None), ("c", "z", 3, None, None)]);
+        assert_eq!(show(&log, &[0, 1, 2]), ["x 1 None -"]);
+    }
+
+    #[test]
+    fn times_can_be_coarser() {
+        let log = log(&[("a", "x", 5000, None, None), ("b", "x", 6000, None, None)]);
+        let record = Aggregation::new(&log, 3_600_000);
+        assert_eq!(record.record(&[0, 1])[0].time, 7_200_000);
+    }
+}

@@ -1,0 +1,8 @@
+//! The data sets that throng protects, in a form made for work: strings interned once, columns of dense ids.
+
+pub mod queries;
+pub mod strings;
+pub mod time;
+
+pub use queries::{Line, QueryLog, QueryLogBuilder};
+pub use strings::{Interner, Strings};

@@ -1,0 +1,126 @@
+//! How far apart two records are.
+//!
+//! A distance over many records is a [`Pairwise`]: records are numbers, and the distance of any two can be asked for.
+//! [`DistanceMatrix`] is all of them computed at once, in parallel, which is what partitions work on.
+
+mod hausdorff;
+pub mod user_distance;
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::progress::Progress;
+
+/// A set of records with a distance between any two of them.
+pub trait Pairwise: Sync {
+    /// What one thread keeps between two questions: caches, orders, buffers. It never changes an answer.
+    type Scratch: Send;
+    /// The number of records.
+    fn len(&self) -> usize;
+    /// Whether there is no record.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Fresh scratch space.
+    fn scratch(&self) -> Self::Scratch;
+    /// The distance of two records: symmetric, not negative, 0 from a record to itself.
+    fn distance(&self, left: usize, right: usize, scratch: &mut Self::Scratch) -> f64;
+}
+
+/// The distances of some pairs of records, in parallel.
+pub fn distances_of<P: Pairwise>(space: &P, pairs: &[(usize, usize)]) -> Vec<f64> {
+    let distance = |scratch: &mut P::Scratch, &(left, right): &(usize, usize)| space.distance(left, right, scratch);
+    pairs.par_iter().with_min_len(16).map_init(|| space.scratch(), distance).collect()
+}
+
+/// All distances between n records: n(n - 1)/2 numbers of 8 bytes.
+#[derive(Debug, Clone)]
+pub struct DistanceMatrix {
+    len: usize,
+    /// Row `i` holds the distances to `i + 1 ..`, rows one after the other.
+    upper: Vec<f64>,
+}
+
+impl DistanceMatrix {
+    /// How many bytes the matrix of `len` records takes.
+    pub fn bytes(len: usize) -> u64 {
+        (len as u64 * (len as u64).saturating_sub(1) / 2).saturating_mul(8)
+    }
+
+    /// Computes all distances, in parallel. The result does not depend on the number of threads.
+    pub fn compute<P: Pairwise>(space: &P, progress: &dyn Progress) -> Self {
+        let len = space.len();
+        let pairs = len * len.saturating_sub(1) / 2;
+        progress.stage("distances", pairs as u64);
+        let mut upper = vec![0.0; pairs];
+        let mut rows = Vec::with_capacity(len);
+        let mut rest = upper.as_mut_slice();
+        for row in 0..len {
+            let (own, others) = rest.split_at_mut(len - 1 - row);
+            rows.push((row, own));
+            rest = others;
+        }
+        // Rows are dealt one by one: the work of a row varies a thousandfold with the activity of its person.
+        let rows = Mutex::new(rows.into_iter());
+        let deal = || rows.lock().unwrap_or_else(PoisonError::into_inner).next();
+        rayon::broadcast(|_| {
+            let mut scratch = space.scratch();
+            while let Some((row, distances)) = deal() {
+                for (offset, distance) in distances.iter_mut().enumerate() {
+                    *distance = space.distance(row, row + 1 + offset, &mut scratch);
+                }
+                progress.advance(distances.len() as u64);
+            }
+        });
+        Self { len, upper }
+    }
+
+    /// A matrix from a function, for small cases and tests.
+    pub fn from_fn(len: usize, mut distance: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut upper = Vec::new();
+        for row in 0..len {
+            for column in row + 1..len {
+                upper.push(distance(row, column));
+            }
+        }
+        Self { len, upper }
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The distance of two records.
+    pub fn get(&self, left: usize, right: usize) -> f64 {
+        let (low, high) = if left < right { (left, right) } else { (right, left) };
+        if low == high {
+            return 0.0;
+        }
+        // Rows before `low` hold (len - 1) + (len - 2) + … numbers.
+        self.upper[low * (2 * self.len - low - 1) / 2 + (high - low - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matrix_is_symmetric() {
+        let matrix = DistanceMatrix::from_fn(5, |left, right| (left * 10 + right) as f64);
+        for left in 0..5 {
+            for right in 0..5 {
+                let expected = if left == right { 0 } else { left.min(right) * 10 + left.max(right) };
+                assert_eq!(matrix.get(left, right), expected as f64);
+            }
+        }
+        assert_eq!(DistanceMatrix::bytes(5), 80);
+    }
+}

@@ -1,0 +1,404 @@
+//! The user distance: how different two searchers are, from all their lines.
+//!
+//! Paper      Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query
+//!            logs. Information Processing and Management 48 (2012). Section 3.2.
+//!
+//! # Idea
+//! 1. Bring times, ranks, words a query and queries a person to [0, 1] by their least and greatest value in the original.
+//! 2. Two words: edits over the longer length. Two queries: Hausdorff over their words, and the difference in length.
+//! 3. Two lines: time, rank, host name (right-most labels weigh most) and query, the query three times.
+//! 4. Two persons: Hausdorff over their lines, and the difference in the number of lines.
+//!
+//! # Formula
+//! query(p, q) = (|terms(p) - terms(q)| + 2 H(words)) / 3; the paper prints the factor 2 on the other term, which
+//! `--query-weights printed` gives (Q6).
+//! line(a, b) = (time + rank + host + 3 query) / 6. user(A, B) = (|lines(A) - lines(B)| + H(lines)) / 2.
+//! host(X, Y) = sum of 2^(m-i) / (2^(m+1) - 1) over the labels i, from the right, that differ; m + 1 labels in the longer.
+//!
+//! # Readings
+//! Q1 to Q13 of READINGS.md: min in norm; a constant attribute is 0 everywhere; labels that the shorter name lacks
+//! differ; rank or URL missing on both sides 0, on one side 1; words split on white space, case kept; an empty query
+//! against a non-empty one 1, two empty ones 0. Repeated lines do not change a Hausdorff distance and are dropped;
+//! the number of lines counts them.
+//!
+//! # Cost
+//! Time O(lines(A) · lines(B)) word comparisons at worst; bounds leave a few for each line. Memory 32 bytes a line.
+//!
+//! # Does not
+//! obey the triangle inequality (the normalised edit distance does not), so nothing may be pruned by it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Pairwise;
+use super::hausdorff::{self, Nearest};
+use crate::data::{Interner, QueryLog};
+use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::text::edit_distance::Words;
+use crate::text::{host, words};
+
+/// The card of the user distance.
+pub const INFO: Info = Info {
+    name: "user-distance",
+    summary: "how different two searchers are: activity, times, ranks, sites and words of all their lines",
+    paper: "Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query \
+            logs. Information Processing and Management 48 (2012), section 3.2",
+    details: "Two words: edit distance over the longer length.\n\
+        Two queries: (|terms - terms'| + 2 H) / 3, with H the Hausdorff distance over their words and terms the number \
+        of words brought to [0, 1].\n\
+        Two host names: label by label from the right, label i weighing 2^(m-i) / (2^(m+1) - 1).\n\
+        Two lines: (time + rank + host + 3 query) / 6; rank or URL missing on both sides 0, on one side 1.\n\
+        Two persons: (|lines - lines'| + H) / 2, with H the Hausdorff distance over their lines and lines the number of \
+        lines brought to [0, 1].\n\
+        Every number lies in [0, 1]: least and greatest time, rank, words a query and lines a person come from the \
+        original.\n\
+        See it at work: throng inspect FILE --distance USER1 USER2\n\
+        It compares letters, not meaning: `jaguar` is near `jaguars` and far from `leopard`.",
+    kinds: &[Kind::Queries],
+    parameters: &[QUERY_WEIGHTS],
+};
+
+/// The parameter that chooses between the text and the print of equation 1.
+pub const QUERY_WEIGHTS: Parameter = Parameter {
+    name: "query-weights",
+    summary: "whether the words (text) or the number of words (printed) of a query weigh double",
+    kind: ParameterKind::Choice(&["text", "printed"]),
+    default: "text",
+};
+
+/// Which part of a query weighs double (reading Q6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueryWeights {
+    /// The words, as the text of section 3.2.2 says.
+    #[default]
+    Text,
+    /// The number of words, as equation 1 is printed.
+    Printed,
+}
+
+/// The scales of an original: the least and greatest value of each attribute.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scales {
+    time: Scale,
+    rank: Scale,
+    terms: Scale,
+    lines: Scale,
+}
+
+/// Brings an attribute to [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Scale {
+    least: i64,
+    greatest: i64,
+}
+
+impl Scale {
+    fn of(values: impl Iterator<Item = i64>) -> Self {
+        let (least, greatest) =
+            values.fold((i64::MAX, i64::MIN), |(least, greatest), value| (least.min(value), greatest.max(value)));
+        Self { least, greatest }
+    }
+
+    fn norm(self, value: i64) -> f64 {
+        if self.greatest <= self.least {
+            return 0.0;
+        }
+        (value - self.least) as f64 / (self.greatest - self.least) as f64
+    }
+}
+
+impl Scales {
+    /// The scales of a log.
+    pub fn of(original: &QueryLog) -> Self {
+        let terms: Vec<i64> = original.queries().iter().map(|query| words(query).count() as i64).collect();
+        let lines = || (0..original.rows()).map(|row| original.line(row));
+        Self {
+            time: Scale::of(lines().map(|line| line.time)),
+            rank: Scale::of(lines().filter_map(|line| line.rank).map(i64::from)),
+            terms: Scale::of(lines().map(|line| terms[line.query as usize])),
+            lines: Scale::of((0..original.persons()).map(|person| original.range(person).len() as i64)),
+        }
+    }
+}
+
+/// Persons of one or several logs, ready to be compared. Persons are numbered log after log.
+#[derive(Debug)]
+pub struct UserSpace {
+    scales: Scales,
+    weights: QueryWeights,
+    strings: Interner,
+    hosts: Interner,
+    labels: Interner,
+    pub(super) words: Words,
+    /// The number of words of each string, brought to [0, 1].
+    terms: Vec<f64>,
+    /// String `s` has the distinct words `string_words[string_starts[s]..string_starts[s + 1]]`.
+    string_starts: Vec<usize>,
+    string_words: Vec<u32>,
+    host_starts: Vec<usize>,
+    /// Labels of the hosts as numbers, the right-most first.
+    host_labels: Vec<u32>,
+    person_starts: Vec<usize>,
+    lines: Vec<SpaceLine>,
+    /// The number of lines of each person, brought to [0, 1].
+    activity: Vec<f64>,
+}
+
+/// A line, all numbers brought to [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SpaceLine {
+    pub(super) time: f64,
+    /// Negative when missing.
+    pub(super) rank: f64,
+    pub(super) terms: f64,
+    pub(super) string: u32,
+    /// [`NO_HOST`] when missing.
+    pub(super) host: u32,
+}
+
+/// The host of a line without a URL.
+pub(super) const NO_HOST: u32 = u32::MAX;
+
+impl SpaceLine {
+    /// Lines of one class have rank and URL, or lack them, alike.
+    pub(super) fn class(&self) -> u8 {
+        u8::from(self.rank >= 0.0) << 1 | u8::from(self.host != NO_HOST)
+    }
+}
+
+/// The parts of a user distance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct UserParts {
+    /// The difference in the number of lines.
+    pub activity: f64,
+    /// The Hausdorff distance over the lines.
+    pub lines: f64,
+    /// The two lines that decide it: the one farthest from all lines of the other person, and its nearest there.
+    pub deciding: Option<LineParts>,
+}
+
+/// The parts of the distance of two lines.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LineParts {
+    /// Whether the line that is far from all others is the first person's.
+    pub from_first: bool,
+    /// The distance of the two lines.
+    pub distance: f64,
+    /// The difference in time.
+    pub time: f64,
+    /// The difference in rank.
+    pub rank: f64,
+    /// The distance of the host names.
+    pub url: f64,
+    /// The distance of the query strings.
+    pub query: f64,
+    /// The difference in the number of words.
+    pub terms: f64,
+    /// The Hausdorff distance over the words.
+    pub words: f64,
+}
+
+impl UserSpace {
+    /// Makes the persons of some logs comparable, with the scales of the original.
+    pub fn new(scales: Scales, weights: QueryWeights, logs: &[&QueryLog]) -> Self {
+        let mut space = Self {
+            scales,
+            weights,
+            strings: Interner::new(),
+            hosts: Interner::new(),
+            labels: Interner::new(),
+            words: Words::new(),
+            terms: Vec::new(),
+            string_starts: vec![0],
+            string_words: Vec::new(),
+            host_starts: vec![0],
+            host_labels: Vec::new(),
+            person_starts: vec![0],
+            lines: Vec::new(),
+            activity: Vec::new(),
+        };
+        for log in logs {
+            space.add(log);
+        }
+        space
+    }
+
+    /// Adds the persons of one more log after those that are there.
+    pub fn add(&mut self, log: &QueryLog) {
+        let strings: Vec<u32> = log.queries().iter().map(|query| self.add_string(query)).collect();
+        let hosts: Vec<u32> = log.urls().iter().map(|url| self.add_host(&host::host_of(url))).collect();
+        for person in 0..log.persons() {
+            let mut lines: Vec<SpaceLine> = log
+                .lines(person)
+                .map(|line| {
+                    let string = strings[line.query as usize];
+                    SpaceLine {
+                        time: self.scales.time.norm(line.time),
+                        rank: line.rank.map_or(-1.0, |rank| self.scales.rank.norm(i64::from(rank))),
+                        terms: self.terms[string as usize],
+                        string,
+                        host: line.url.map_or(NO_HOST, |url| hosts[url as usize]),
+                    }
+                })
+                .collect();
+            self.activity.push(self.scales.lines.norm(lines.len() as i64));
+            lines.sort_unstable_by(|left, right| {
+                (left.class().cmp(&right.class()))
+                    .then(left.time.total_cmp(&right.time))
+                    .then(left.string.cmp(&right.string))
+                    .then(left.rank.total_cmp(&right.rank))
+                    .then(left.host.cmp(&right.host))
+            });
+            lines.dedup();
+            self.lines.append(&mut lines);
+            self.person_starts.push(self.lines.len());
+        }
+    }
+
+    /// Removes the person that was added last.
+    pub fn remove_last(&mut self) {
+        self.activity.pop();
+        self.person_starts.pop();
+        self.lines.truncate(self.person_starts[self.person_starts.len() - 1]);
+    }
+
+    fn add_string(&mut self, query: &str) -> u32 {
+        let id = self.strings.intern(query);
+        if id as usize == self.terms.len() {
+            self.terms.push(self.scales.terms.norm(words(query).count() as i64));
+            let mut distinct: Vec<u32> = words(query).map(|word| self.words.intern(word)).collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            self.string_words.append(&mut distinct);
+            self.string_starts.push(self.string_words.len());
+        }
+        id
+    }
+
+    fn add_host(&mut self, name: &str) -> u32 {
+        let id = self.hosts.intern(name);
+        if id as usize + 1 == self.host_starts.len() {
+            self.host_labels.extend(host::labels(name).map(|label| self.labels.intern(label)));
+            self.host_starts.push(self.host_labels.len());
+        }
+        id
+    }
+
+    /// The distance of two persons with its parts.
+    pub fn parts(&self, left: usize, right: usize) -> (f64, UserParts) {
+        let mut scratch = hausdorff::Scratch::new(self.len());
+        let (lines, witness) = hausdorff::hausdorff(self, left, right, &mut scratch);
+        let activity = (self.activity[left] - self.activity[right]).abs();
+        let deciding = witness.map(|Nearest { from_left, line, nearest, distance }| {
+            let (own, other) = if from_left { (left, right) } else { (right, left) };
+            let (a, b) = (&self.person(own)[line], &self.person(other)[nearest]);
+            let terms = (a.terms - b.terms).abs();
+            let words = hausdorff::over_words(self, a.string, b.string, &mut scratch);
+            LineParts {
+                from_first: from_left,
+                distance,
+                time: (a.time - b.time).abs(),
+                rank: rank_distance(a, b),
+                url: self.host_distance(a.host, b.host),
+                query: self.query_distance(terms, words),
+                terms,
+                words,
+            }
+        });
+        ((activity + lines) / 2.0, UserParts { activity, lines, deciding })
+    }
+
+    /// The distinct lines of a person, by class, then time.
+    pub(super) fn person(&self, person: usize) -> &[SpaceLine] {
+        &self.lines[self.person_starts[person]..self.person_starts[person + 1]]
+    }
+
+    /// The distinct words of a query string.
+    pub(super) fn string(&self, string: u32) -> &[u32] {
+        &self.string_words[self.string_starts[string as usize]..self.string_starts[string as usize + 1]]
+    }
+
+    /// Equation 1, from the difference in length and the Hausdorff distance over the words.
+    fn query_distance(&self, terms: f64, words: f64) -> f64 {
+        match self.weights {
+            QueryWeights::Text => (terms + 2.0 * words) / 3.0,
+            QueryWeights::Printed => (2.0 * terms + words) / 3.0,
+        }
+    }
+
+    /// Equation 3. Each step of it is monotone, rounding included, so bounds on a part bound the whole.
+    pub(super) fn line_distance(&self, numeric: f64, terms: f64, words: f64) -> f64 {
+        (numeric + 3.0 * self.query_distance(terms, words)) / 6.0
+    }
+
+    /// How much the difference in length and the words weigh in six times the distance of two lines.
+    pub(super) fn sixth_weights(&self) -> (f64, f64) {
+        match self.weights {
+            QueryWeights::Text => (1.0, 2.0),
+            QueryWeights::Printed => (2.0, 1.0),
+        }
+    }
+
+    /// Time, rank and host of equation 3, in its order.
+    pub(super) fn numeric(&self, a: &SpaceLine, b: &SpaceLine) -> f64 {
+        (a.time - b.time).abs() + rank_distance(a, b) + self.host_distance(a.host, b.host)
+    }
+
+    /// The distance of two host names, missing ones included.
+    fn host_distance(&self, left: u32, right: u32) -> f64 {
+        if left == right {
+            return 0.0;
+        }
+        if left == NO_HOST || right == NO_HOST {
+            return 1.0;
+        }
+        let labels =
+            |host: u32| &self.host_labels[self.host_starts[host as usize]..self.host_starts[host as usize + 1]];
+        label_distance(labels(left), labels(right))
+    }
+}
+
+fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
+    match (a.rank >= 0.0, b.rank >= 0.0) {
+        (true, true) => (a.rank - b.rank).abs(),
+        (false, false) => 0.0,
+        _ => 1.0,
+    }
+}
+
+/// The weighted share of labels that differ, from the right.
+fn label_distance(left: &[u32], right: &[u32]) -> f64 {
+    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+    if long.is_empty() {
+        return 0.0;
+    }
+    if long.len() <= 52 {
+        // The sum of 2^(m-i) over differing labels is a whole number: one rounding, in the division.
+        let mut differing = (1u64 << (long.len() - short.len())) - 1;
+        for (position, (a, b)) in short.iter().zip(long).enumerate() {
+            differing |= u64::from(a != b) << (long.len() - 1 - position);
+        }
+        return differing as f64 / ((1u64 << long.len()) - 1) as f64;
+    }
+    // The same divided by 2^m above and below, which no number of labels overflows.
+    let differs = |position: usize| short.get(position) != Some(&long[position]);
+    let sum: f64 = (0..long.len()).rev().filter(|&at| differs(at)).map(|at| 0.5f64.powi(at as i32)).sum();
+    sum / (2.0 - 0.5f64.powi(long.len() as i32 - 1))
+}
+
+impl Pairwise for UserSpace {
+    type Scratch = hausdorff::Scratch;
+
+    fn len(&self) -> usize {
+        self.activity.len()
+    }
+
+    fn scratch(&self) -> Self::Scratch {
+        hausdorff::Scratch::new(self.len())
+    }
+
+    fn distance(&self, left: usize, right: usize, scratch: &mut Self::Scratch) -> f64 {
+        let (lines, _) = hausdorff::hausdorff(self, left, right, scratch);
+        ((self.activity[left] - self.activity[right]).abs() + lines) / 2.0
+    }
+}

@@ -1,0 +1,86 @@
+//! What an item of the catalogue says of itself, once: command line, `list`, `explain`, docs and tests read it.
+
+use std::fmt::{self, Display};
+
+/// What a data set is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A search log: persons with lines of query, time, rank and clicked URL.
+    Queries,
+}
+
+impl Kind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: &'static [Kind] = &[Kind::Queries];
+
+    /// The kind's name on the command line and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Queries => "queries",
+        }
+    }
+
+    /// One sentence on the kind.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Kind::Queries => "a search log: who searched for what, when, and what they clicked",
+        }
+    }
+}
+
+impl Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The card of a method, model, measure or distance.
+#[derive(Debug, Clone, Copy)]
+pub struct Info {
+    /// Lower case with dashes; the file is the same word with underscores.
+    pub name: &'static str,
+    /// One line without a full stop.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// The idea, the formula, the cost, and what it does not do: the text of `throng explain`.
+    pub details: &'static str,
+    /// The kinds of data it works on.
+    pub kinds: &'static [Kind],
+    /// What it can be told.
+    pub parameters: &'static [Parameter],
+}
+
+/// A parameter of a method or model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name on the command line, without dashes in front.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub summary: &'static str,
+    /// What values it takes.
+    pub kind: ParameterKind,
+    /// The value when none is given, as one would type it.
+    pub default: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum ParameterKind {
+    /// A whole number.
+    Count,
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// A span of time: `1s`, `15m`, `1h`, `1d`.
+    Duration,
+}
+
+/// The parameter k, shared by every method and model that hides people in a crowd.
+pub const K: Parameter = Parameter {
+    name: "k",
+    summary: "how many persons look the same, at least",
+    kind: ParameterKind::Count,
+    default: "5",
+};

@@ -1,0 +1,28 @@
+//! The pure part of throng: data in, data out.
+//!
+//! A *method* protects a data set and claims models; a *model* checks a claim on data alone; a *measure* compares an
+//! original with its release. Nothing here opens a file, reads a clock or the environment, or prints: `clippy.toml`
+//! lists what is forbidden and this crate turns the lint on. Randomness comes in through [`rng::Rng`] only.
+//!
+//! Data flows one way: data set → distance → partition → aggregate → release → check → measure.
+
+#![deny(clippy::disallowed_methods)]
+
+pub mod aggregate;
+pub mod data;
+pub mod distance;
+pub mod error;
+pub mod info;
+pub mod measures;
+pub mod methods;
+pub mod models;
+pub mod partition;
+pub mod progress;
+pub mod release;
+pub mod rng;
+pub mod synth;
+pub mod text;
+
+pub use error::{Error, Result};
+pub use info::{Info, Kind, Parameter, ParameterKind};
+pub use rng::Rng;

@@ -1,0 +1,29 @@
+//! Methods: each protects a data set and claims models.
+//!
+//! A method never checks itself: the models do, on the bytes of the release.
+
+pub mod queries;
+
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::release::Protected;
+use crate::rng::Rng;
+
+/// Protects a data set and claims models.
+pub trait Method<D>: std::fmt::Debug + Send + Sync {
+    /// Protects a data set. The same data, parameters and seed give the same result for any number of threads.
+    fn protect(&self, original: &D, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>>;
+
+    /// The parameters as the certificate shows them: k, and whatever is not at its default.
+    fn parameters(&self) -> serde_json::Map<String, serde_json::Value>;
+}
+
+/// The parameters that a certificate shows: k, and whatever differs from the default.
+fn shown_parameters<P: serde::Serialize + Default>(params: &P) -> serde_json::Map<String, serde_json::Value> {
+    let object = |params: &P| match serde_json::to_value(params) {
+        Ok(serde_json::Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    };
+    let defaults = object(&P::default());
+    object(params).into_iter().filter(|(name, value)| name == "k" || defaults.get(name) != Some(value)).collect()
+}

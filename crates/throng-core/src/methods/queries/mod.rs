@@ -1,0 +1,3 @@
+//! Methods for search logs.
+
+pub mod user_microaggregation;

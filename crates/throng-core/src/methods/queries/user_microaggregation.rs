@@ -1,0 +1,235 @@
+//! User microaggregation: every searcher becomes one of at least k with the same record.
+//!
+//! Paper      Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query
+//!            logs. Information Processing and Management 48 (2012).
+//! Claims     user-k-anonymity(k).
+//! Does not   hide what a query says: strings of the members are published as they are. A string that one member
+//!            issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
+//!
+//! # Idea
+//! 1. All distances between persons under the user distance. 2. Groups of k to 2k - 1 persons by MDAV. 3. One record a
+//!    group, lines taken from its members in proportion. 4. Every member is published with that record.
+//!
+//! # Readings
+//! Q14 to Q21 of READINGS.md. `--average aggregate` takes the aggregate of all persons left as MDAV's average record,
+//! `--query-weights printed` takes equation 1 as printed.
+//!
+//! # Cost
+//! Time O(n²) distances, memory 4 n² bytes, for n persons.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::aggregate::queries::{Aggregation, log_of_records};
+use crate::data::QueryLog;
+use crate::distance::user_distance::{self, QueryWeights, Scales, UserSpace};
+use crate::distance::{DistanceMatrix, distances_of};
+use crate::error::{Error, Result};
+use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::{Method, shown_parameters};
+use crate::partition::Partition;
+use crate::partition::mdav::{Average, mdav};
+use crate::progress::Progress;
+use crate::release::{Claim, Protected};
+use crate::rng::Rng;
+
+/// The card of the method.
+pub const INFO: Info = Info {
+    name: "user-microaggregation",
+    summary: "groups of k like searchers by MDAV under the user distance, one shared record a group",
+    paper: "Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query \
+            logs. Information Processing and Management 48 (2012)",
+    details: "1. The user distance between all pairs of persons (throng explain user-distance).\n\
+        2. MDAV cuts the persons into groups of k to 2k - 1: the person farthest from the average with their k - 1 \
+        nearest, the person farthest from that one with theirs, and so on.\n\
+        3. A group's record has as many lines as its members have on average. Each member gives lines in proportion to \
+        their own, each of their query strings in proportion to its frequency.\n\
+        4. Time and rank of a published line are means over the group's lines with that string; its URL is the common \
+        right-most part of their host names.\n\
+        5. Every member is published with that record, under a fresh pseudonym.\n\
+        Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
+        that occurs once in a group comes with one person's second, rank and host.\n\
+        Cost: all n(n-1)/2 distances; 4 n² bytes of memory for n persons.",
+    kinds: &[Kind::Queries],
+    parameters: &[info::K, AVERAGE, user_distance::QUERY_WEIGHTS, TIME_RESOLUTION],
+};
+
+const AVERAGE: Parameter = Parameter {
+    name: "average",
+    summary: "MDAV's average record: the medoid of the persons left, or their aggregate",
+    kind: ParameterKind::Choice(&["medoid", "aggregate"]),
+    default: "medoid",
+};
+
+const TIME_RESOLUTION: Parameter = Parameter {
+    name: "time-resolution",
+    summary: "published times are rounded to multiples of this",
+    kind: ParameterKind::Duration,
+    default: "1s",
+};
+
+/// More persons than this need blocks: the matrix of distances alone would take 5 GB.
+pub const MOST_PERSONS: usize = 36_000;
+
+/// What the method can be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Params {
+    /// How many persons share a record, at least.
+    pub k: usize,
+    /// MDAV's average record (Q14).
+    pub average: AverageRecord,
+    /// Which part of a query weighs double (Q6).
+    pub query_weights: QueryWeights,
+    /// Published times are multiples of this many seconds.
+    pub time_resolution: u64,
+}
+
+/// MDAV's average record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AverageRecord {
+    /// The person nearest to all others.
+    #[default]
+    Medoid,
+    /// The aggregate of all persons left.
+    Aggregate,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { k: 5, average: AverageRecord::Medoid, query_weights: QueryWeights::Text, time_resolution: 1 }
+    }
+}
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct UserMicroaggregation {
+    params: Params,
+}
+
+impl UserMicroaggregation {
+    /// Checks the parameters.
+    pub fn new(params: Params) -> Result<Self> {
+        let mut errors = Vec::new();
+        if params.k < 2 {
+            errors.push(
+                Error::parameter("k", format!("is {}, but must be at least 2", params.k))
+                    .with_hint("k = 1 leaves every person as they are; `throng inspect` shows how exposed that is"),
+            );
+        }
+        if params.time_resolution < 1 {
+            errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
+        }
+        if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
+    }
+
+    fn partition(&self, original: &QueryLog, aggregation: &Aggregation<'_>, progress: &dyn Progress) -> Partition {
+        let mut space = UserSpace::new(Scales::of(original), self.params.query_weights, &[original]);
+        let distances = DistanceMatrix::compute(&space, progress);
+        let mut to_aggregate = |left: &[u32]| {
+            space.add(&log_of_records([aggregation.record(left)]));
+            let average = original.persons();
+            let pairs: Vec<(usize, usize)> = left.iter().map(|&person| (person as usize, average)).collect();
+            let distances = distances_of(&space, &pairs);
+            space.remove_last();
+            distances
+        };
+        let average = match self.params.average {
+            AverageRecord::Medoid => Average::Medoid,
+            AverageRecord::Aggregate => Average::Made(&mut to_aggregate),
+        };
+        mdav(&distances, self.params.k, average, progress)
+    }
+}
+
+impl Method<QueryLog> for UserMicroaggregation {
+    fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let persons = original.persons();
+        let k = self.params.k;
+        if persons < k {
+            return Err(Error::data(format!("the log has {persons} persons, fewer than k = {k}"))
+                .with_hint("choose a smaller k, or a log of more persons"));
+        }
+        if persons > MOST_PERSONS {
+            return Err(Error::refused(format!(
+                "the exact method compares all pairs of persons: {persons} persons would need {} GB of memory",
+                DistanceMatrix::bytes(persons) / 1_000_000_000
+            ))
+            .with_hint(format!("split the log into parts of at most {MOST_PERSONS} persons and protect each")));
+        }
+        let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
+        let partition = self.partition(original, &aggregation, progress);
+        let records: Vec<_> = partition.groups.iter().map(|members| aggregation.record(members)).collect();
+        let group_of = partition.group_of(persons);
+        Ok(Protected {
+            records: log_of_records(records),
+            record_of: group_of.into_iter().map(Some).collect(),
+            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
+        })
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        shown_parameters(&self.params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::QueryLogBuilder;
+    use crate::progress::Silent;
+
+    fn tiny() -> QueryLog {
+        // Two busy gardeners, two drivers with one line each, and a fifth person between them.
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, hour) in [
+            ("ann", "garden roses", 1),
+            ("ann", "rose bushes", 2),
+            ("bob", "car parts", 9),
+            ("cid", "garden rose", 1),
+            ("cid", "rose bush", 2),
+            ("dan", "cars part", 9),
+            ("eve", "car garden", 5),
+        ] {
+            builder.push(person, query, hour * 3_600_000, None, None);
+        }
+        builder.finish()
+    }
+
+    fn groups(params: Params) -> Vec<Option<u32>> {
+        let method = UserMicroaggregation::new(params).unwrap();
+        method.protect(&tiny(), &mut Rng::seeded(1), &Silent).unwrap().record_of
+    }
+
+    #[test]
+    fn like_persons_come_together() {
+        let record_of = groups(Params { k: 2, ..Params::default() });
+        assert_eq!(record_of[0], record_of[2]);
+        assert_eq!(record_of[1], record_of[3]);
+        let aggregate = groups(Params { k: 2, average: AverageRecord::Aggregate, ..Params::default() });
+        assert_eq!(aggregate[1], aggregate[3]);
+    }
+
+    #[test]
+    fn one_group_when_k_is_everybody() {
+        assert_eq!(groups(Params { k: 5, ..Params::default() }), [Some(0); 5]);
+    }
+
+    #[test]
+    fn refusals() {
+        for k in [0, 1] {
+            let error = UserMicroaggregation::new(Params { k, ..Params::default() }).unwrap_err();
+            assert_eq!(error.to_string(), format!("`k` is {k}, but must be at least 2"));
+        }
+        let method = UserMicroaggregation::new(Params { k: 6, ..Params::default() }).unwrap();
+        let error = method.protect(&tiny(), &mut Rng::seeded(1), &Silent).unwrap_err();
+        assert_eq!(error.to_string(), "the log has 5 persons, fewer than k = 6");
+    }
+
+    #[test]
+    fn only_what_was_changed_is_shown() {
+        let method = UserMicroaggregation::new(Params { time_resolution: 60, ..Params::default() }).unwrap();
+        assert_eq!(Value::Object(method.parameters()), json!({"k": 5, "time-resolution": 60}));
+    }
+}

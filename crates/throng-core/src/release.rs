@@ -1,0 +1,168 @@
+//! From protected records to something that may be published: claims, fresh pseudonyms, an order that says nothing.
+//!
+//! A method gives a [`Protected`]: records, and who gets which. It is not publishable, for its persons still have the
+//! numbers of the original. [`Protected::disguise`] makes the [`Release`]: every person gets a pseudonym drawn at random,
+//! persons are ordered by it, and the lines of a record by their values. Neither says anything about the original
+//! order or the groups.
+
+use serde_json::{Map, Value};
+
+use crate::data::{Interner, QueryLog, Strings};
+use crate::error::{Error, Result};
+use crate::rng::Rng;
+
+/// A model and its parameters, claimed by a method and to be checked by the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The model's name.
+    pub model: &'static str,
+    /// The model's parameters.
+    pub parameters: Map<String, Value>,
+}
+
+/// What a method gives: records, and who gets which. Not publishable.
+#[derive(Debug, Clone)]
+pub struct Protected<D> {
+    /// One record for each group; their names mean nothing.
+    pub records: D,
+    /// For each person of the original the number of their record; `None` for a person who is left out.
+    pub record_of: Vec<Option<u32>>,
+    /// What the method says of it.
+    pub claims: Vec<Claim>,
+}
+
+/// What may be published, and, beside it, the link that may not.
+#[derive(Debug, Clone)]
+pub struct Release<D> {
+    /// One record for each group, lines in the order of the release.
+    pub records: D,
+    /// The persons of the release in its order: pseudonym and record.
+    pub persons: Vec<Published>,
+    /// What the method says of it.
+    pub claims: Vec<Claim>,
+}
+
+/// A person of a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// The pseudonym, or the original id if ids are kept.
+    pub pseudonym: String,
+    /// The number of the record.
+    pub record: u32,
+    /// The number of the person in the original. Never published; `--key` writes it.
+    pub person: u32,
+}
+
+impl Protected<QueryLog> {
+    /// Gives every person a fresh pseudonym, or their own id if `keep_ids`, and brings everything into an order that says
+    /// nothing about the original order or the groups.
+    pub fn disguise(self, names: &Strings, keep_ids: bool, rng: &mut Rng) -> Result<Release<QueryLog>> {
+        let kept: Vec<(u32, u32)> = (0u32..)
+            .zip(&self.record_of)
+            .filter_map(|(person, record)| record.map(|record| (person, record)))
+            .collect();
+        let pseudonyms: Vec<String> = if keep_ids {
+            kept.iter().map(|&(person, _)| names.get(person).to_owned()).collect()
+        } else {
+            pseudonyms(kept.len(), names, rng)?
+        };
+        let mut persons: Vec<Published> = kept
+            .into_iter()
+            .zip(pseudonyms)
+            .map(|((person, record), pseudonym)| Published { pseudonym, record, person })
+            .collect();
+        persons.sort_unstable_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
+        Ok(Release { records: self.records.with_lines_in_release_order(), persons, claims: self.claims })
+    }
+}
+
+impl<D> Release<D> {
+    /// For each record how many persons have it.
+    pub fn persons_of_records(&self, records: usize) -> Vec<u32> {
+        let mut count = vec![0; records];
+        for person in &self.persons {
+            count[person.record as usize] += 1;
+        }
+        count
+    }
+}
+
+/// Distinct random decimal numbers of one width, none of them a name of the original.
+///
+/// Decimal, so that they fit wherever ids were numbers; at least eight digits and a hundred times more numbers than
+/// persons, so that a pseudonym says nothing about how many there are and none is likely to be drawn twice.
+fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String>> {
+    let mut taken = Interner::from(taken);
+    let mut least = 10_000_000u64;
+    while least < 100 * count as u64 {
+        least *= 10;
+    }
+    let mut drawn = Vec::with_capacity(count);
+    let mut tries = 0u64;
+    while drawn.len() < count {
+        tries += 1;
+        if tries > 1000 * (count as u64 + 10) {
+            return Err(Error::refused(
+                "no pseudonyms are left: the original's ids take nearly all numbers of their width",
+            )
+            .with_hint("shorten the ids of the original, or give them a letter"));
+        }
+        let name = (least + rng.below(9 * least)).to_string();
+        let known = taken.strings().len();
+        if taken.intern(&name) as usize == known {
+            drawn.push(name);
+        }
+    }
+    Ok(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::QueryLogBuilder;
+
+    fn protected(persons: usize) -> (Protected<QueryLog>, Strings) {
+        let mut builder = QueryLogBuilder::new();
+        builder.push("0", "b", 2000, None, None);
+        builder.push("0", "a", 2000, Some(1), None);
+        builder.push("0", "a", 2000, None, Some("u"));
+        builder.push("0", "z", 1000, None, None);
+        let names: Vec<String> = (0..persons).map(|person| format!("{}", 10_000_000 + person)).collect();
+        let names = names.iter().map(String::as_str).collect();
+        (Protected { records: builder.finish(), record_of: vec![Some(0); persons], claims: Vec::new() }, names)
+    }
+
+    #[test]
+    fn pseudonyms_are_fresh_and_of_one_width() {
+        let (protected, names) = protected(2000);
+        let release = protected.disguise(&names, false, &mut Rng::seeded(1)).unwrap();
+        let width = release.persons[0].pseudonym.len();
+        assert!(release.persons.iter().all(|person| person.pseudonym.len() == width));
+        assert!(release.persons.windows(2).all(|pair| pair[0].pseudonym < pair[1].pseudonym));
+        let mut known = Interner::from(&names);
+        assert!(release.persons.iter().all(|person| known.intern(&person.pseudonym) as usize >= names.len()));
+        // The order says nothing about the original: about half of the neighbours are the other way round.
+        let rising = release.persons.windows(2).filter(|pair| pair[0].person < pair[1].person).count();
+        assert!((850..1150).contains(&rising), "{rising}");
+    }
+
+    #[test]
+    fn lines_are_ordered_by_their_values() {
+        let (protected, names) = protected(3);
+        let release = protected.disguise(&names, true, &mut Rng::seeded(1)).unwrap();
+        let log = &release.records;
+        let lines: Vec<_> =
+            log.lines(0).map(|line| (line.time, log.queries().get(line.query).to_owned(), line.rank)).collect();
+        let expected = [(1000, "z", None), (2000, "a", None), (2000, "a", Some(1)), (2000, "b", None)];
+        assert_eq!(lines, expected.map(|(time, query, rank)| (time, query.to_owned(), rank)));
+        assert_eq!(release.persons[0].pseudonym, "10000000");
+    }
+
+    #[test]
+    fn persons_left_out_are_not_published() {
+        let (mut protected, names) = protected(3);
+        protected.record_of[1] = None;
+        let release = protected.disguise(&names, true, &mut Rng::seeded(1)).unwrap();
+        assert_eq!(release.persons.iter().map(|person| person.person).collect::<Vec<_>>(), [0, 2]);
+    }
+}

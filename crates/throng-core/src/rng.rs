@@ -1,0 +1,142 @@
+//! The one door for randomness.
+//!
+//! `Rng::secure()` draws its key from the operating system and is what releases use; `Rng::seeded(n)` repeats itself
+//! and is for tests and research, and then the certificate says so. Both are ChaCha20, so that a secure release stays
+//! unpredictable however much of it is seen.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+
+use crate::error::{Error, Result};
+
+/// A stream of random numbers that knows whether it can be repeated.
+#[derive(Debug)]
+pub struct Rng {
+    stream: ChaCha20Rng,
+    seeded: bool,
+}
+
+impl Rng {
+    /// Unpredictable: the key comes from the operating system.
+    pub fn secure() -> Result<Self> {
+        let mut key = [0; 32];
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        getrandom::fill(&mut key)
+            .map_err(|_| Error::refused("the operating system gives no random numbers, so nothing can be released"))?;
+        Ok(Self { stream: ChaCha20Rng::from_seed(key), seeded: false })
+    }
+
+    /// Repeatable: the same seed gives the same numbers, on any machine.
+    pub fn seeded(seed: u64) -> Self {
+        Self { stream: ChaCha20Rng::seed_from_u64(seed), seeded: true }
+    }
+
+    /// An independent stream number `stream` of the same seed, for work that is split over persons or blocks.
+    pub fn seeded_stream(seed: u64, stream: u64) -> Self {
+        let mut rng = Self::seeded(seed);
+        rng.stream.set_stream(stream);
+        rng
+    }
+
+    /// Whether the numbers can be repeated by whoever knows the seed.
+    pub fn is_seeded(&self) -> bool {
+        self.seeded
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.stream.next_u64()
+    }
+
+    /// A 128-bit key.
+    pub fn key(&mut self) -> [u8; 16] {
+        (u128::from(self.bits()) << 64 | u128::from(self.bits())).to_le_bytes()
+    }
+
+    /// A whole number in `0..bound`, without bias. `bound` must not be 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        assert!(bound > 0, "an empty range has no number to draw");
+        // Lemire's multiplication with rejection of the short tail.
+        let mut product = u128::from(self.bits()) * u128::from(bound);
+        if (product as u64) < bound {
+            let tail = bound.wrapping_neg() % bound;
+            while (product as u64) < tail {
+                product = u128::from(self.bits()) * u128::from(bound);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// An index in `0..len`. `len` must not be 0.
+    pub fn index(&mut self, len: usize) -> usize {
+        self.below(len as u64) as usize
+    }
+
+    /// A number in `[0, 1)` with 53 random bits.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A number from the standard normal distribution (Box and Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
+    /// Puts the items in a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.index(last + 1));
+        }
+    }
+
+    /// `count` distinct indices of `0..len` in rising order, all of them when `count` is not below `len`.
+    pub fn sample(&mut self, len: usize, count: usize) -> Vec<u32> {
+        if count >= len {
+            return (0..len as u32).collect();
+        }
+        // Floyd's algorithm: one draw for each index kept.
+        let mut chosen = std::collections::BTreeSet::new();
+        for last in len - count..len {
+            let candidate = self.index(last + 1) as u32;
+            if !chosen.insert(candidate) {
+                chosen.insert(last as u32);
+            }
+        }
+        chosen.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_repeats_itself_and_streams_differ() {
+        let draw = |mut rng: Rng| (0..4).map(|_| rng.bits()).collect::<Vec<_>>();
+        assert_eq!(draw(Rng::seeded(7)), draw(Rng::seeded(7)));
+        assert_ne!(draw(Rng::seeded(7)), draw(Rng::seeded(8)));
+        assert_ne!(draw(Rng::seeded_stream(7, 1)), draw(Rng::seeded_stream(7, 2)));
+        assert_ne!(draw(Rng::secure().unwrap()), draw(Rng::secure().unwrap()));
+    }
+
+    #[test]
+    fn bounds_hold_and_all_values_come_up() {
+        let mut rng = Rng::seeded(1);
+        let mut seen = [0u32; 6];
+        for _ in 0..6000 {
+            seen[rng.below(6) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
+        assert!((0..1000).all(|_| (0.0..1.0).contains(&rng.unit())));
+    }
+
+    #[test]
+    fn a_sample_has_distinct_indices() {
+        let mut rng = Rng::seeded(1);
+        let sample = rng.sample(100, 30);
+        assert_eq!(sample.len(), 30);
+        assert!(sample.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(rng.sample(3, 10), [0, 1, 2]);
+    }
+}

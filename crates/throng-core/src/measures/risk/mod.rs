@@ -1,0 +1,4 @@
+//! Measures of what an attacker learns.
+
+pub mod profile_exposure_level;
+pub mod uniqueness;

@@ -1,0 +1,124 @@
+//! How exposed people are today: how many are singled out by a few of their own queries.
+//!
+//! # Idea
+//! Somebody knows p distinct query strings of a person. If no other person issued all of them, the person is singled
+//! out. For each of at most 10,000 persons, p of their distinct strings are drawn 20 times; the share of draws that
+//! single out, over all persons and draws, is `unique_by` p. A person with fewer strings is known by all of them.
+//!
+//! # Cost
+//! One pass over the lines beside the drawn strings; memory O(lines with a drawn string).
+
+use crate::data::QueryLog;
+use crate::rng::Rng;
+
+/// How often each person's strings are drawn.
+pub const DRAWS: usize = 20;
+/// How many persons are looked at, at the most.
+pub const MOST_PERSONS: usize = 10_000;
+
+/// For p = 1, 2, 3 known query strings the share of persons who are singled out by them.
+pub fn unique_by(log: &QueryLog, rng: &mut Rng) -> [f64; 3] {
+    if log.persons() == 0 {
+        return [0.0; 3];
+    }
+    let persons = rng.sample(log.persons(), MOST_PERSONS);
+    // All draws first, then one pass over the lines that collects who issued the drawn strings.
+    let mut drawn = vec![false; log.queries().len()];
+    let mut draws: Vec<(usize, Vec<u32>)> = Vec::with_capacity(persons.len() * DRAWS * 3);
+    for &person in &persons {
+        let mut strings = log.query_ids(log.range(person as usize)).to_vec();
+        strings.sort_unstable();
+        strings.dedup();
+        for known in 1..=3 {
+            for _ in 0..DRAWS {
+                let chosen = rng.sample(strings.len(), known);
+                let chosen: Vec<u32> = chosen.into_iter().map(|at| strings[at as usize]).collect();
+                for &string in &chosen {
+                    drawn[string as usize] = true;
+                }
+                draws.push((known, chosen));
+            }
+        }
+    }
+    let issuers = Issuers::of(log, &drawn);
+    let mut unique = [0usize; 3];
+    for (known, strings) in &draws {
+        unique[known - 1] += usize::from(issuers.is_unique(strings));
+    }
+    unique.map(|count| count as f64 / (persons.len() * DRAWS) as f64)
+}
+
+/// Who issued each of the drawn strings.
+struct Issuers {
+    /// Drawn strings are numbered in the order of their ids.
+    number: Vec<u32>,
+    starts: Vec<usize>,
+    persons: Vec<u32>,
+}
+
+impl Issuers {
+    fn of(log: &QueryLog, drawn: &[bool]) -> Self {
+        let mut number = vec![u32::MAX; drawn.len()];
+        let mut count = 0;
+        for (string, _) in drawn.iter().enumerate().filter(|&(_, &drawn)| drawn) {
+            number[string] = count;
+            count += 1;
+        }
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut own = Vec::new();
+        for person in 0..log.persons() {
+            own.clear();
+            let strings = log.query_ids(log.range(person)).iter().map(|&string| number[string as usize]);
+            own.extend(strings.filter(|&number| number != u32::MAX));
+            own.sort_unstable();
+            own.dedup();
+            pairs.extend(own.iter().map(|&string| (string, person as u32)));
+        }
+        let mut starts = vec![0; count as usize + 1];
+        for &(string, _) in &pairs {
+            starts[string as usize + 1] += 1;
+        }
+        for string in 1..starts.len() {
+            starts[string] += starts[string - 1];
+        }
+        // Pairs come in the order of persons, so every list of persons is in rising order.
+        let mut next = starts.clone();
+        let mut persons = vec![0; pairs.len()];
+        for (string, person) in pairs {
+            persons[next[string as usize]] = person;
+            next[string as usize] += 1;
+        }
+        Self { number, starts, persons }
+    }
+
+    fn of_string(&self, string: u32) -> &[u32] {
+        let number = self.number[string as usize] as usize;
+        &self.persons[self.starts[number]..self.starts[number + 1]]
+    }
+
+    /// Whether a single person issued all of these strings.
+    fn is_unique(&self, strings: &[u32]) -> bool {
+        let mut lists: Vec<&[u32]> = strings.iter().map(|&string| self.of_string(string)).collect();
+        lists.sort_by_key(|list| list.len());
+        let Some((rarest, others)) = lists.split_first() else { return false };
+        let all = |person: &&u32| others.iter().all(|list| list.binary_search(person).is_ok());
+        rarest.iter().filter(all).take(2).count() == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::log;
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // Everybody issues the same: nobody is singled out.
+        assert_eq!(unique_by(&log(&[&["a", "b"], &["a", "b"]]), &mut Rng::seeded(1)), [0.0; 3]);
+        // Nobody shares anything: everybody is.
+        assert_eq!(unique_by(&log(&[&["a"], &["b"]]), &mut Rng::seeded(1)), [1.0; 3]);
+        // Each string is shared, no pair is: one string never singles out, two always do.
+        let log = log(&[&["a", "b"], &["b", "c"], &["c", "a"]]);
+        assert_eq!(unique_by(&log, &mut Rng::seeded(1)), [0.0, 1.0, 1.0]);
+    }
+}

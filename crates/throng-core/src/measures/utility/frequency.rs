@@ -1,0 +1,105 @@
+//! What the two frequency measures share: the most popular values before and after, and how well their order is kept.
+//!
+//! The ten most popular by count, ties in the order of the strings, so that nothing depends on the order of a file. The
+//! rank correlation is Spearman's, with mean ranks for ties, over all values that are among the ten before or after.
+
+use serde_json::{Value, json};
+
+/// How many values count as the most popular.
+pub(super) const TOP: usize = 10;
+
+/// How often a value occurs before and after, and how many persons of the original have it.
+#[derive(Debug, Clone)]
+pub(super) struct Popularity<'a> {
+    pub(super) text: &'a str,
+    pub(super) before: u64,
+    pub(super) after: u64,
+    pub(super) persons: u32,
+}
+
+/// The headline (how many of the ten most popular stay among them) and the parts.
+pub(super) fn compare(
+    values: &[Popularity<'_>],
+    total_before: u64,
+    total_after: u64,
+    hide: impl Fn(&Popularity<'_>) -> bool,
+) -> (f64, Value) {
+    let top = |count: fn(&Popularity<'_>) -> u64| {
+        let mut order: Vec<usize> = (0..values.len()).filter(|&at| count(&values[at]) > 0).collect();
+        let rank = |&at: &usize| (std::cmp::Reverse(count(&values[at])), values[at].text);
+        if order.len() > TOP {
+            order.select_nth_unstable_by_key(TOP, rank);
+            order.truncate(TOP);
+        }
+        order.sort_unstable_by_key(rank);
+        order
+    };
+    let (before, after) = (top(|value| value.before), top(|value| value.after));
+    let kept = before.iter().filter(|at| after.contains(at)).count();
+    let mut union = before.clone();
+    union.extend(after.iter().filter(|at| !before.contains(at)));
+    let counts = |count: fn(&Popularity<'_>) -> u64| union.iter().map(|&at| count(&values[at])).collect::<Vec<u64>>();
+    let correlation = rank_correlation(&counts(|value| value.before), &counts(|value| value.after));
+    let share = |count: u64, total: u64| count as f64 / total.max(1) as f64;
+    let show = |list: &[usize]| {
+        let entry = |&at: &usize| {
+            let value = &values[at];
+            let text = if hide(value) { Value::Null } else { json!(value.text) };
+            json!({"value": text, "before": share(value.before, total_before), "after": share(value.after, total_after)})
+        };
+        list.iter().map(entry).collect::<Vec<Value>>()
+    };
+    let parts = json!({
+        "top_before": show(&before),
+        "top_after": show(&after),
+        "compared": before.len(),
+        "rank_correlation": correlation,
+        "total_before": total_before,
+        "total_after": total_after,
+    });
+    (kept as f64, parts)
+}
+
+/// Spearman's rank correlation with mean ranks for ties; `None` where one side does not vary.
+fn rank_correlation(left: &[u64], right: &[u64]) -> Option<f64> {
+    let (left, right) = (mean_ranks(left), mean_ranks(right));
+    let mean = (left.len() as f64 + 1.0) / 2.0;
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>();
+    let scale = (product(&left, &left) * product(&right, &right)).sqrt();
+    (scale > 0.0).then(|| product(&left, &right) / scale)
+}
+
+fn mean_ranks(values: &[u64]) -> Vec<f64> {
+    let rank = |value: u64| {
+        let below = values.iter().filter(|&&other| other < value).count();
+        let equal = values.iter().filter(|&&other| other == value).count();
+        below as f64 + (equal as f64 + 1.0) / 2.0
+    };
+    values.iter().map(|&value| rank(value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlation_by_hand() {
+        assert_eq!(rank_correlation(&[1, 2, 3], &[10, 20, 30]), Some(1.0));
+        assert_eq!(rank_correlation(&[1, 2, 3], &[30, 20, 10]), Some(-1.0));
+        // Ranks 1, 2, 3 and 1, 3, 2: 1 - 6 * 2 / (3 * 8) = 0.5.
+        assert_eq!(rank_correlation(&[1, 2, 3], &[1, 3, 2]), Some(0.5));
+        assert_eq!(rank_correlation(&[1, 1], &[1, 2]), None);
+        assert_eq!(mean_ranks(&[5, 1, 5]), [2.5, 1.0, 2.5]);
+    }
+
+    #[test]
+    fn ties_do_not_depend_on_order() {
+        let value = |text, before, after| Popularity { text, before, after, persons: 1 };
+        let values: Vec<_> =
+            ["l", "k", "j", "i", "h", "g", "f", "e", "d", "c", "b", "a"].map(|t| value(t, 1, 1)).into();
+        let (kept, parts) = compare(&values, 12, 12, |_| false);
+        assert_eq!(kept, 10.0);
+        assert_eq!(parts["top_before"][0]["value"], "a");
+        assert_eq!(parts["top_before"][9]["value"], "j");
+    }
+}

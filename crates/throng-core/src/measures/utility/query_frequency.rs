@@ -1,0 +1,87 @@
+//! Query frequency: whether the most popular queries stay the most popular.
+//!
+//! Paper      001 (Navarro-Arribas et al. 2012), section 4.5.
+//!
+//! # Formula
+//! The frequency of a query string is its share of all lines. The headline is how many of the ten most popular strings of
+//! the original are among the ten most popular of the release; `rank_correlation` is Spearman's over both tens.
+//!
+//! # Cost
+//! Time and memory O(distinct strings).
+
+use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::frequency::{Popularity, compare};
+use crate::data::{Interner, QueryLog};
+use crate::error::Result;
+use crate::info::{Info, Kind};
+
+/// The card of the measure.
+pub const INFO: MeasureInfo = MeasureInfo {
+    info: Info {
+        name: "query-frequency",
+        summary: "how many of the ten most popular queries stay among the ten most popular",
+        paper: "Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of \
+                query logs. Information Processing and Management 48 (2012), section 4.5",
+        details: "A query's frequency is its share of all lines. Parts: the ten most popular before and after with their \
+            frequencies, and Spearman's rank correlation over both tens. A query that fewer than k persons of the original \
+            issued is not shown.",
+        kinds: &[Kind::Queries],
+        parameters: &[],
+    },
+    unit: "of 10",
+    better: "higher",
+    needs_link: false,
+    costly: false,
+};
+
+/// The measure.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryFrequency;
+
+impl Measure<QueryLog> for QueryFrequency {
+    fn info(&self) -> &'static MeasureInfo {
+        &INFO
+    }
+
+    fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
+        let mut strings = Interner::from(pair.original.queries());
+        let release_ids: Vec<u32> = pair.release.queries().iter().map(|query| strings.intern(query)).collect();
+        let strings = strings.into_strings();
+        let mut values: Vec<Popularity<'_>> =
+            strings.iter().map(|text| Popularity { text, before: 0, after: 0, persons: 0 }).collect();
+        for person in 0..pair.original.persons() {
+            for (query, count) in pair.original.query_counts(person) {
+                values[query as usize].before += count as u64;
+                values[query as usize].persons += 1;
+            }
+        }
+        let mut total_after = 0;
+        for (person, &copies) in pair.multiplicity.iter().enumerate() {
+            for line in pair.release.lines(person) {
+                values[release_ids[line.query as usize] as usize].after += u64::from(copies);
+                total_after += u64::from(copies);
+            }
+        }
+        let hide = |value: &Popularity<'_>| !context.show_values && (value.persons as usize) < context.k;
+        let (kept, parts) = compare(&values, pair.original.rows() as u64, total_after, hide);
+        Ok(self.measured(Some(kept), parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{log, measure};
+    use super::*;
+
+    #[test]
+    fn rare_queries_are_not_shown() {
+        let original = log(&[&["a", "a", "secret"], &["a", "b"], &["b"]]);
+        let result = measure(&QueryFrequency, &original, &log(&[&["a"], &["a"], &["secret"]]));
+        assert_eq!(result.value, Some(2.0));
+        assert_eq!(result.parts["top_before"][0]["value"], "a");
+        assert_eq!(result.parts["top_before"][0]["before"], 0.5);
+        assert_eq!(result.parts["top_before"][0]["after"], 2.0 / 3.0);
+        assert!(result.parts["top_before"][2]["value"].is_null());
+        assert!(!result.parts.to_string().contains("secret"));
+    }
+}

@@ -1,1 +1,9 @@
+//! Files, releases and reports: everything of throng that touches the disk and is not the command line.
 
+pub mod catalog;
+pub mod certificate;
+pub mod io;
+pub mod key;
+pub mod pending;
+pub mod report;
+pub mod run;

@@ -114,6 +114,11 @@ impl QueryLog {
         &self.query[rows]
     }
 
+    /// The number of lines with a clicked URL.
+    pub fn rows_with_url(&self) -> usize {
+        self.url.iter().filter(|&&url| url != MISSING).count()
+    }
+
     /// The first and the last point in time, in milliseconds. `None` for a log without lines.
     pub fn time_span(&self) -> Option<(i64, i64)> {
         self.time.span()

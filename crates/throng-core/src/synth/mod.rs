@@ -1,1 +1,8 @@
-//! x
+//! Made-up data for trying things out: realistic in shape, seeded, and with no real person in it.
+
+pub mod queries;
+
+mod person;
+mod vocabulary;
+mod wording;
+mod world;

@@ -1,0 +1,400 @@
+//! Made-up search logs, realistic in shape and with no real person in them.
+//!
+//! Claims     the same seed gives the same log, in whatever blocks it is made.
+//! Does not   imitate any real log number by number: it is fitted to none, so never use it to claim results about real
+//!            people. Names of persons, towns and sites are put together from syllables and dictionary words; where one
+//!            exists in reality, that is chance.
+//!
+//! # Idea
+//! 1. One world for all: topics with words, phrases and sites of Zipf popularity, made-up towns and family names.
+//! 2. Person i is drawn from its own random stream (seed, i): interests, home town, relatives, favourite sites, active
+//!    days, hours, a tendency to misspell and to reformulate, and a number of lines from a log-normal distribution.
+//! 3. The person has sessions. A session is about one interest: queries from patterns, then other forms of them; in
+//!    between visits to favourite sites by name, popular queries and repetitions of earlier queries.
+//! 4. A query has clicks or none; each click is a line. The lines are put in the order of time.
+//!
+//! # Formula
+//! lines = exp(mu + 1.61 · z) with z standard normal, cut to 1 .. 40 · mean; mu such that the mean comes out.
+//!
+//! # Cost
+//! Time O(lines), about a million lines a second and core; memory O(lines of the block).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::person::{LAST_SECOND, Person};
+use super::wording::{Query, write_typed};
+use super::world::World;
+use crate::data::{QueryLog, QueryLogBuilder};
+use crate::{Error, Result, Rng};
+
+/// The deviation of the logarithm of the lines of a person: the mean is then 3.65 times the median.
+const SIGMA: f64 = 1.61;
+/// No person has more lines than this many times the mean, so that nobody owns the log.
+const MOST_LINES: f64 = 40.0;
+/// What the cut at [`MOST_LINES`] takes from the mean, given back beforehand.
+const CUT: f64 = 0.955;
+/// Ids start at [`FIRST_ID`] and lie this far apart on average; real ids have gaps as well.
+const ID_STEP: u64 = 38;
+const FIRST_ID: u64 = 142;
+
+/// How large the log is and which one of all possible ones.
+#[derive(Debug, Clone)]
+pub struct Params {
+    /// The number of persons, at least 1.
+    pub persons: usize,
+    /// About how many lines a person has on average, in 1..=100000.
+    pub mean_lines: f64,
+    /// Which log: the same seed gives the same one.
+    pub seed: u64,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { persons: 1000, mean_lines: 55.0, seed: 0 }
+    }
+}
+
+/// A maker of made-up search logs.
+#[derive(Debug)]
+pub struct QueriesSynth {
+    params: Params,
+    world: World,
+}
+
+impl QueriesSynth {
+    /// Checks the parameters and makes the world.
+    pub fn new(params: Params) -> Result<Self> {
+        let mut errors = Vec::new();
+        if params.persons == 0 {
+            errors.push(Error::parameter("persons", "is 0, but must be at least 1"));
+        }
+        if !(1.0..=100_000.0).contains(&params.mean_lines) {
+            let problem = format!("is {}, but must be from 1 to 100000", params.mean_lines);
+            errors.push(Error::parameter("mean-lines", problem));
+        }
+        if errors.is_empty() { Ok(Self { params, world: World::new() }) } else { Err(Error::parameters(errors)) }
+    }
+
+    /// The number of persons of the whole log.
+    pub fn persons(&self) -> usize {
+        self.params.persons
+    }
+
+    /// The lines of some persons, which must be among those of the log. Blocks put together are the whole log.
+    pub fn block(&self, persons: Range<usize>) -> QueryLog {
+        assert!(persons.end <= self.params.persons, "the log has no such person");
+        let histories: Vec<History> = persons.into_par_iter().map(|person| self.history(person)).collect();
+        let mut builder = QueryLogBuilder::new();
+        for history in &histories {
+            let person = builder.person(&history.id.to_string());
+            for line in &history.lines {
+                let (rank, url) = line.click.map(|(rank, url)| (rank, history.text(url))).unzip();
+                builder.push_for(person, history.text(line.query), line.second * 1000, rank, url);
+            }
+        }
+        builder.finish()
+    }
+
+    /// Everything that a person did.
+    fn history(&self, person: usize) -> History {
+        let mut rng = Rng::seeded_stream(self.params.seed, person as u64);
+        let id = FIRST_ID + person as u64 * ID_STEP + rng.below(ID_STEP);
+        let mean = self.params.mean_lines;
+        let mu = (mean / CUT).ln() - SIGMA * SIGMA / 2.0;
+        let lines = (mu + SIGMA * rng.normal()).exp().round().clamp(1.0, MOST_LINES * mean) as usize;
+        let person = Person::new(&self.world, lines, &mut rng);
+        let history = History { id, text: String::with_capacity(lines * 40), lines: Vec::with_capacity(lines + 8) };
+        let mut searcher = Searcher { world: &self.world, person, rng, query: Query::default(), history };
+        while searcher.history.lines.len() < lines {
+            searcher.session();
+        }
+        let mut history = searcher.history;
+        history.lines.truncate(lines);
+        // Stable, so that the clicks of one query stay in their order.
+        history.lines.sort_by_key(|line| line.second);
+        history
+    }
+}
+
+/// The lines of a person, their strings in one piece.
+#[derive(Debug)]
+struct History {
+    id: u64,
+    text: String,
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    second: i64,
+    query: Span,
+    /// Rank and URL.
+    click: Option<(u32, Span)>,
+}
+
+/// A piece of a history's text.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: usize,
+    end: usize,
+}
+
+impl History {
+    fn text(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
+    /// Adds what `write` writes to the text.
+    fn add(&mut self, write: impl FnOnce(&mut String)) -> Span {
+        let start = self.text.len();
+        write(&mut self.text);
+        Span { start, end: self.text.len() }
+    }
+}
+
+/// A person at work.
+struct Searcher<'world> {
+    world: &'world World,
+    person: Person,
+    rng: Rng,
+    query: Query,
+    history: History,
+}
+
+impl Searcher<'_> {
+    /// Some queries within minutes about one interest.
+    fn session(&mut self) {
+        let interest = self.person.interest(self.world, &mut self.rng);
+        let mut second = self.person.session_start(&mut self.rng);
+        let mut queries = 1;
+        while queries < 8 && self.rng.unit() < 0.6 {
+            queries += 1;
+        }
+        let mut asked = false;
+        for _ in 0..queries {
+            let what = self.rng.unit() - self.person.navigation;
+            if what < 0.0 {
+                self.visit(second);
+            } else if what < 0.04 {
+                self.follow_the_crowd(second);
+            } else if what < 0.12 && !self.history.lines.is_empty() {
+                let again = self.rng.index(self.history.lines.len());
+                self.history.lines.push(Line { second: second.min(LAST_SECOND), ..self.history.lines[again] });
+            } else {
+                if asked && self.rng.unit() < self.person.reformulation {
+                    self.query.reformulate(self.world, &self.person, &interest, &mut self.rng);
+                } else {
+                    self.query.compose(self.world, &self.person, &interest, &mut self.rng);
+                }
+                asked = true;
+                self.ask(second);
+            }
+            second += 4 + (-80.0 * (1.0 - self.rng.unit()).ln()) as i64;
+        }
+    }
+
+    /// Types the query and clicks on some of its results.
+    fn ask(&mut self, second: i64) {
+        let Self { world, person, rng, query, history } = self;
+        let typed = history.add(|text| query.write_typed(person, rng, text));
+        let clicks = match rng.unit() {
+            share if share < 0.46 => 0,
+            share if share < 0.86 => 1,
+            share if share < 0.95 => 2,
+            _ => 3 + rng.index(3),
+        };
+        let mut line = Line { second: second.min(LAST_SECOND), query: typed, click: None };
+        if clicks == 0 {
+            history.lines.push(line);
+        }
+        for _ in 0..clicks {
+            let rank = clicked_rank(rng);
+            line.click = Some((rank, history.add(|text| query.write_result(world, rank, text))));
+            history.lines.push(line);
+            // Most clicks carry the time of their query, some their own.
+            if rng.unit() < 0.3 {
+                line.second = (line.second + 1 + rng.below(40) as i64).min(LAST_SECOND);
+            }
+        }
+    }
+
+    /// Goes to a favourite site by typing its name.
+    fn visit(&mut self, second: i64) {
+        let Self { world, person, rng, history, .. } = self;
+        let favourite = person.favourite(rng);
+        let site = match favourite.topic {
+            Some(topic) => world.topics.get(topic).hosts.get(favourite.site),
+            None => world.sites.get(favourite.site),
+        };
+        let habit = if rng.unit() < 0.8 { favourite.habit } else { rng.unit() };
+        let query = history.add(|text| match habit {
+            habit if habit < 0.5 => write_typed(&site.slug, person.misspelling, rng, text),
+            habit if habit < 0.62 => write_typed(&site.name, person.misspelling, rng, text),
+            habit if habit < 0.8 => text.extend([&site.slug, site.domain]),
+            habit if habit < 0.98 => text.extend(["www.", &site.slug, site.domain]),
+            _ => text.extend(["http www.", &site.slug, site.domain]),
+        });
+        let clicked = rng.unit() < 0.9;
+        let click = clicked.then(|| (1, history.add(|text| text.push_str(&site.url))));
+        history.lines.push(Line { second: second.min(LAST_SECOND), query, click });
+    }
+
+    /// Asks what everybody asks.
+    fn follow_the_crowd(&mut self, second: i64) {
+        let Self { world, rng, history, .. } = self;
+        let query = history.add(|text| text.push_str(world.queries.pick(rng)));
+        let clicked = rng.unit() < 0.65;
+        let click = clicked.then(|| (clicked_rank(rng), history.add(|text| text.push_str(&world.sites.pick(rng).url))));
+        history.lines.push(Line { second: second.min(LAST_SECOND), query, click });
+    }
+}
+
+/// The rank of a clicked result: mostly the first, seldom beyond the first page, hardly ever beyond the tenth.
+fn clicked_rank(rng: &mut Rng) -> u32 {
+    let share = rng.unit();
+    if share < 0.45 {
+        1
+    } else if share < 0.94 {
+        // Falls from the second to the tenth.
+        2 + (9.0 * rng.unit().powi(2)) as u32
+    } else {
+        // From 11 on, with a tail as 1 / rank to 500.
+        (11.0 * (500.0_f64 / 11.0).powf(rng.unit().powi(2))) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::text::words;
+
+    fn log(persons: usize, seed: u64) -> QueryLog {
+        QueriesSynth::new(Params { persons, seed, ..Params::default() }).unwrap().block(0..persons)
+    }
+
+    /// How many persons issued each query string.
+    fn issuers(log: &QueryLog) -> Vec<usize> {
+        let mut issuers = vec![0; log.queries().len()];
+        for person in 0..log.persons() {
+            let own: BTreeSet<u32> = log.lines(person).map(|line| line.query).collect();
+            for query in own {
+                issuers[query as usize] += 1;
+            }
+        }
+        issuers
+    }
+
+    #[test]
+    fn a_seed_repeats_itself() {
+        assert_eq!(log(50, 7), log(50, 7));
+        assert_ne!(log(50, 7), log(50, 8));
+    }
+
+    #[test]
+    fn blocks_are_the_whole_log() {
+        let synth = QueriesSynth::new(Params { persons: 60, seed: 3, ..Params::default() }).unwrap();
+        let whole = synth.block(0..synth.persons());
+        let mut builder = QueryLogBuilder::new();
+        for block in [synth.block(0..1), synth.block(1..37), synth.block(37..37), synth.block(37..60)] {
+            for person in 0..block.persons() {
+                let name = block.names().get(person as u32);
+                for line in block.lines(person) {
+                    let url = line.url.map(|url| block.urls().get(url));
+                    builder.push(name, block.queries().get(line.query), line.time, line.rank, url);
+                }
+            }
+        }
+        assert_eq!(builder.finish(), whole);
+    }
+
+    #[test]
+    fn a_person_does_not_depend_on_the_number_of_persons() {
+        let few = QueriesSynth::new(Params { persons: 5, ..Params::default() }).unwrap();
+        let many = QueriesSynth::new(Params { persons: 500, ..Params::default() }).unwrap();
+        assert_eq!(few.block(2..5), many.block(2..5));
+    }
+
+    #[test]
+    fn lines_are_spread_as_in_real_logs() {
+        let log = log(3000, 1);
+        let mut lines: Vec<usize> = (0..log.persons()).map(|person| log.range(person).len()).collect();
+        lines.sort_unstable();
+        let mean = log.rows() as f64 / 3000.0;
+        assert!((45.0..65.0).contains(&mean), "{mean}");
+        assert!((11..=20).contains(&lines[1500]), "{}", lines[1500]);
+        assert!(lines[0] >= 1 && lines[2999] <= 2200);
+
+        let all = || (0..log.rows()).map(|row| log.line(row));
+        assert!(all().all(|line| line.rank.is_some() == line.url.is_some()));
+        let without_click = all().filter(|line| line.url.is_none()).count() as f64 / log.rows() as f64;
+        assert!((0.28..0.38).contains(&without_click), "{without_click}");
+        let length = all().map(|line| words(log.queries().get(line.query)).count()).sum::<usize>() as f64;
+        assert!((2.4..3.1).contains(&(length / log.rows() as f64)), "{length}");
+    }
+
+    #[test]
+    fn most_strings_are_one_persons_and_some_are_everybodys() {
+        let log = log(3000, 1);
+        let mut issuers = issuers(&log);
+        let single = issuers.iter().filter(|&&persons| persons == 1).count() as f64 / issuers.len() as f64;
+        assert!(single > 0.6, "{single}");
+        issuers.sort_unstable();
+        let tenth = issuers[issuers.len() - 10] as f64 / 3000.0;
+        assert!(tenth > 0.01, "{tenth}");
+    }
+
+    #[test]
+    fn times_are_whole_seconds_of_the_three_months_in_order() {
+        let log = log(500, 2);
+        for person in 0..log.persons() {
+            assert!(log.lines(person).all(|line| line.time % 1000 == 0));
+            assert!(log.lines(person).is_sorted_by_key(|line| line.time));
+        }
+        let (first, last) = log.time_span().unwrap();
+        assert!(first >= 1_141_171_200_000 && last <= 1_149_119_999_000, "{first} {last}");
+    }
+
+    #[test]
+    fn ids_are_rising_numbers() {
+        let log = log(2000, 4);
+        assert!(log.names().iter().map(|name| name.parse::<u64>().unwrap()).is_sorted_by(|left, right| left < right));
+        assert!(log.names().iter().all(|name| !name.starts_with('0')));
+    }
+
+    #[test]
+    fn queries_are_clean_enough_for_a_tsv_file() {
+        let log = log(2000, 5);
+        for query in log.queries().iter() {
+            assert!(!query.is_empty() && query.trim() == query && !query.contains("  "), "{query:?}");
+            assert!(!query.chars().any(|letter| letter.is_control() || letter.is_uppercase()), "{query:?}");
+        }
+        assert!(log.queries().iter().any(|query| !query.is_ascii()));
+        assert!(log.queries().iter().any(|query| query.contains('"')));
+        assert!(log.urls().iter().all(|url| url.starts_with("http://") && url.is_ascii() && !url.contains(' ')));
+    }
+
+    #[test]
+    fn bad_parameters_are_refused_together() {
+        for (persons, mean_lines) in [(0, 55.0), (1, 0.5), (1, 100_001.0), (1, f64::NAN)] {
+            assert!(QueriesSynth::new(Params { persons, mean_lines, seed: 0 }).unwrap_err().is_parameter());
+        }
+        let both = QueriesSynth::new(Params { persons: 0, mean_lines: 0.0, seed: 0 }).unwrap_err().describe(false);
+        assert!(
+            both.contains("`persons` is 0, but must be at least 1") && both.contains("`mean-lines` is 0"),
+            "{both}"
+        );
+    }
+
+    #[test]
+    fn the_extremes_survive() {
+        let little = QueriesSynth::new(Params { persons: 20, mean_lines: 1.0, seed: 0 }).unwrap().block(0..20);
+        assert!((0..20).all(|person| (1..=40).contains(&little.range(person).len())));
+        let much = QueriesSynth::new(Params { persons: 2, mean_lines: 20_000.0, seed: 0 }).unwrap();
+        assert!(much.block(0..2).rows() > 100);
+        assert_eq!(much.block(1..1).rows(), 0);
+    }
+}

@@ -1,0 +1,229 @@
+//! The list. Every method, model and measure stands here once, one line each; the command line, `throng list`,
+//! `throng explain`, the docs and the contract tests read it. It holds no definitions: those are in the files it names.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use throng_core::data::QueryLog;
+use throng_core::distance::user_distance;
+use throng_core::measures::risk::profile_exposure_level;
+use throng_core::measures::utility::{
+    clustering_agreement, information_loss_ratio, query_frequency, sum_of_squares, word_frequency,
+};
+use throng_core::measures::{Measure, MeasureInfo};
+use throng_core::methods::Method;
+use throng_core::methods::queries::user_microaggregation;
+use throng_core::models::Verdict;
+use throng_core::models::digests::Digests;
+use throng_core::models::user_k_anonymity;
+use throng_core::{Error, Info, ParameterKind, Result};
+
+/// Every method. The first of a kind is its default.
+pub const METHODS: &[MethodEntry] = &[MethodEntry {
+    info: &user_microaggregation::INFO,
+    build: |given| Ok(Box::new(user_microaggregation::UserMicroaggregation::new(params(given)?)?)),
+}];
+
+/// Every model.
+pub const MODELS: &[ModelEntry] = &[ModelEntry {
+    info: &user_k_anonymity::INFO,
+    build: |given| {
+        let model = user_k_anonymity::UserKAnonymity::new(params(given)?)?;
+        Ok(Box::new(move |digests: &Digests| model.check(digests)))
+    },
+}];
+
+/// Every measure, in the order in which they are reported.
+pub const MEASURES: &[&dyn Measure<QueryLog>] = &[
+    &profile_exposure_level::ProfileExposureLevel,
+    &information_loss_ratio::InformationLossRatio,
+    &sum_of_squares::SumOfSquares,
+    &query_frequency::QueryFrequency,
+    &word_frequency::WordFrequency,
+    &clustering_agreement::ClusteringAgreement,
+];
+
+/// Distances that `throng explain` knows.
+pub const DISTANCES: &[&Info] = &[&user_distance::INFO];
+
+/// A method and how to make it from parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct MethodEntry {
+    /// Its card.
+    pub info: &'static Info,
+    /// Checks the parameters and makes it.
+    pub build: fn(Map<String, Value>) -> Result<Box<dyn Method<QueryLog>>>,
+}
+
+/// A model and how to make it from parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelEntry {
+    /// Its card.
+    pub info: &'static Info,
+    /// Checks the parameters and makes it.
+    pub build: fn(Map<String, Value>) -> Result<Box<Check>>,
+}
+
+/// A model with its parameters, ready to look at the digests of a file.
+pub type Check = dyn Fn(&Digests) -> Verdict + Send + Sync;
+
+/// The method with this name.
+pub fn method(name: &str) -> Result<&'static MethodEntry> {
+    let found = METHODS.iter().find(|entry| entry.info.name == name);
+    found.ok_or_else(|| Error::unknown("method", name, METHODS.iter().map(|entry| entry.info.name)))
+}
+
+/// The model with this name.
+pub fn model(name: &str) -> Result<&'static ModelEntry> {
+    let found = MODELS.iter().find(|entry| entry.info.name == name);
+    found.ok_or_else(|| Error::unknown("model", name, MODELS.iter().map(|entry| entry.info.name)))
+}
+
+/// The measure with this name.
+pub fn measure(name: &str) -> Result<&'static dyn Measure<QueryLog>> {
+    let found = MEASURES.iter().find(|measure| measure.info().info.name == name);
+    let known = MEASURES.iter().map(|measure| measure.info().info.name);
+    found.copied().ok_or_else(|| Error::unknown("measure", name, known))
+}
+
+/// An item of the catalogue, whatever it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Item {
+    /// A method.
+    Method(&'static Info),
+    /// A model.
+    Model(&'static Info),
+    /// A measure.
+    Measure(&'static MeasureInfo),
+    /// A distance.
+    Distance(&'static Info),
+}
+
+impl Item {
+    /// What it is, in a word.
+    pub fn role(&self) -> &'static str {
+        match self {
+            Self::Method(_) => "method",
+            Self::Model(_) => "model",
+            Self::Measure(_) => "measure",
+            Self::Distance(_) => "distance",
+        }
+    }
+
+    /// Its card.
+    pub fn info(&self) -> &'static Info {
+        match self {
+            Self::Method(info) | Self::Model(info) | Self::Distance(info) => info,
+            Self::Measure(measure) => &measure.info,
+        }
+    }
+}
+
+/// Everything that can be explained.
+pub fn items() -> Vec<Item> {
+    let methods = METHODS.iter().map(|entry| Item::Method(entry.info));
+    let models = MODELS.iter().map(|entry| Item::Model(entry.info));
+    let measures = MEASURES.iter().map(|measure| Item::Measure(measure.info()));
+    let distances = DISTANCES.iter().map(|info| Item::Distance(info));
+    methods.chain(models).chain(measures).chain(distances).collect()
+}
+
+/// Parameters as typed, turned into values for an item; those that the item does not have are given back by name.
+///
+/// All bad values are reported together.
+pub fn parameters(info: &Info, typed: &[(String, String)]) -> Result<(Map<String, Value>, Vec<String>)> {
+    let (mut values, mut unused, mut errors) = (Map::new(), Vec::new(), Vec::new());
+    for (name, text) in typed {
+        let Some(parameter) = info.parameters.iter().find(|parameter| parameter.name == name) else {
+            unused.push(name.clone());
+            continue;
+        };
+        match value(name, text, parameter.kind) {
+            Ok(value) => {
+                values.insert(name.clone(), value);
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok((values, unused)) } else { Err(Error::parameters(errors)) }
+}
+
+fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
+    match kind {
+        ParameterKind::Count => text.parse::<u64>().map(Value::from).map_err(|_| {
+            Error::parameter(name, format!("is `{text}`, but must be a whole number"))
+                .with_hint(format!("for example `--{name} 5`"))
+        }),
+        ParameterKind::Choice(choices) => {
+            if choices.contains(&text) {
+                return Ok(Value::from(text));
+            }
+            Err(Error::parameter(name, format!("is `{text}`, but must be one of {}", choices.join(", "))))
+        }
+        ParameterKind::Duration => seconds(text).map(Value::from).ok_or_else(|| {
+            Error::parameter(name, format!("is `{text}`, but must be a span of time"))
+                .with_hint("seconds, minutes, hours or days: `1s`, `15m`, `1h`, `1d`")
+        }),
+        _ => Err(Error::internal("a kind of parameter that the catalogue does not read")),
+    }
+}
+
+/// A span of time in seconds.
+fn seconds(text: &str) -> Option<u64> {
+    let unit = text.chars().last()?;
+    let factor = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let number: u64 = text[..text.len() - 1].parse().ok()?;
+    number.checked_mul(factor).filter(|&seconds| seconds <= 366 * 86_400)
+}
+
+fn params<P: DeserializeOwned>(given: Map<String, Value>) -> Result<P> {
+    serde_json::from_value(Value::Object(given))
+        .map_err(|cause| Error::refused(format!("the parameters cannot be used: {cause}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let names: Vec<&str> = items().iter().map(|item| item.info().name).collect();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len());
+        assert!(method("user-microaggregation").is_ok() && model("user-k-anonymity").is_ok());
+        assert!(method("user-microagregation").unwrap_err().hint().unwrap().contains("user-microaggregation"));
+    }
+
+    #[test]
+    fn spans_of_time() {
+        assert_eq!(seconds("15m"), Some(900));
+        assert_eq!(seconds("1d"), Some(86_400));
+        for bad in ["", "1", "h", "-1h", "1w", "ä", "99999999999999d"] {
+            assert_eq!(seconds(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn bad_parameters_come_together_and_unknown_ones_come_back() {
+        let typed = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
+        };
+        let info = METHODS[0].info;
+        let error = parameters(info, &typed(&[("k", "many"), ("average", "mode")])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`k` is `many`, but must be a whole number; `average` is `mode`, but must be one of medoid, aggregate"
+        );
+        let (values, unused) =
+            parameters(info, &typed(&[("k", "3"), ("rho", "0.5"), ("time-resolution", "1h")])).unwrap();
+        assert_eq!(values["time-resolution"], 3600);
+        assert_eq!(unused, ["rho"]);
+    }
+}

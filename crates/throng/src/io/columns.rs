@@ -1,0 +1,168 @@
+//! Which column holds what: named by the user, or guessed from a header.
+
+use throng_core::{Error, Result};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Who searched.
+    User,
+    /// What for.
+    Query,
+    /// When.
+    Time,
+    /// The rank of the clicked result.
+    Rank,
+    /// The clicked URL.
+    Url,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 5] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url];
+
+    /// The role's name, as in `--column user=…`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Query => "query",
+            Self::Time => "time",
+            Self::Rank => "rank",
+            Self::Url => "url",
+        }
+    }
+
+    /// Whether a log must have such a column.
+    pub fn is_required(self) -> bool {
+        matches!(self, Self::User | Self::Query | Self::Time)
+    }
+
+    /// Column names that are taken for this role, in lower case without `_`, `-` and blanks; the likeliest first.
+    fn known_names(self) -> &'static [&'static str] {
+        match self {
+            Self::User => &["anonid", "user", "userid", "uid", "person", "personid", "searcher", "clientid", "id"],
+            Self::Query => &["query", "searchquery", "querystring", "search", "searchterm", "keywords", "q"],
+            Self::Time => &["querytime", "time", "timestamp", "datetime", "searchtime", "date", "ts", "t"],
+            Self::Rank => &["itemrank", "rank", "clickrank", "position", "r"],
+            Self::Url => &["clickurl", "url", "clickedurl", "link", "domain", "site", "u"],
+        }
+    }
+}
+
+/// AOL's columns in AOL's order.
+pub(super) const AOL: &[(Role, &str)] = &[
+    (Role::User, "AnonID"),
+    (Role::Query, "Query"),
+    (Role::Time, "QueryTime"),
+    (Role::Rank, "ItemRank"),
+    (Role::Url, "ClickURL"),
+];
+
+/// `--column role=name`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnChoice {
+    /// What the column holds.
+    pub role: Role,
+    /// Its name in the file.
+    pub name: String,
+}
+
+impl ColumnChoice {
+    /// Reads `role=name`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let Some((role, name)) = text.split_once('=') else {
+            return Err(Error::parameter(
+                "column",
+                format!("is `{text}`, but must be a role and a column, as `user=AnonID`"),
+            ));
+        };
+        let found = Role::ALL.into_iter().find(|candidate| candidate.name() == role);
+        let role = found.ok_or_else(|| Error::unknown("column role", role, Role::ALL.into_iter().map(Role::name)))?;
+        Ok(Self { role, name: name.to_owned() })
+    }
+}
+
+/// The roles of the columns with these names, or `None` if the names do not look like a header.
+///
+/// Columns that the user chose must be there. Roles that nobody chose are guessed from the names.
+pub(super) fn assign(names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<Vec<Option<Role>>>> {
+    let mut roles = vec![None; names.len()];
+    for choice in chosen {
+        let Some(at) = names.iter().position(|name| *name == choice.name) else {
+            return Err(Error::data(format!(
+                "there is no column `{}`, which `--column {}` names",
+                choice.name,
+                choice.role.name()
+            ))
+            .with_value(names.join(", "))
+            .with_hint("the first line must be a header that names the columns exactly so"));
+        };
+        if roles[at].is_some() {
+            return Err(Error::parameter("column", format!("gives the column `{}` two roles", choice.name)));
+        }
+        roles[at] = Some(choice.role);
+    }
+    let plain = |name: &str| -> String {
+        name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
+    };
+    let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    for role in Role::ALL {
+        if roles.contains(&Some(role)) {
+            continue;
+        }
+        let known = role
+            .known_names()
+            .iter()
+            .find_map(|known| (0..names.len()).find(|&at| roles[at].is_none() && plain_names[at] == *known));
+        if let Some(at) = known {
+            roles[at] = Some(role);
+        }
+    }
+    let missing = Role::ALL.into_iter().find(|role| role.is_required() && !roles.contains(&Some(*role)));
+    Ok(missing.is_none().then_some(roles))
+}
+
+/// The error for a file in which a required column cannot be found.
+pub(super) fn missing_column(names: &[&str], chosen: &[ColumnChoice]) -> Error {
+    let named: Vec<&str> = chosen.iter().map(|choice| choice.role.name()).collect();
+    let needed: Vec<&str> = Role::ALL
+        .into_iter()
+        .filter(|role| role.is_required())
+        .map(Role::name)
+        .filter(|role| !named.contains(role))
+        .collect();
+    Error::data(format!("cannot tell which column is the {}", needed.join(", the ")))
+        .at_line(1)
+        .with_value(names.join(", "))
+        .with_hint("name them: `--column user=… query=… time=…` (rank and url too if the file has them)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_guessed() {
+        use Role::*;
+        let roles = |names: &[&str]| assign(names, &[]).unwrap();
+        assert_eq!(
+            roles(&["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"]),
+            Some(vec![Some(User), Some(Query), Some(Time), Some(Rank), Some(Url)])
+        );
+        assert_eq!(
+            roles(&["timestamp", "country", "user_id", "q"]),
+            Some(vec![Some(Time), None, Some(User), Some(Query)])
+        );
+        assert_eq!(roles(&["a", "b", "c"]), None);
+        assert_eq!(roles(&["142", "rentdirect.com", "2006-03-01 07:17:12"]), None);
+    }
+
+    #[test]
+    fn chosen_columns_come_first() {
+        let choice = |text| ColumnChoice::parse(text).unwrap();
+        let roles = assign(&["who", "user", "query", "time"], &[choice("user=who")]).unwrap().unwrap();
+        assert_eq!(roles, [Some(Role::User), None, Some(Role::Query), Some(Role::Time)]);
+        assert!(assign(&["a"], &[choice("user=b")]).is_err());
+        assert!(ColumnChoice::parse("user").is_err() && ColumnChoice::parse("usr=x").is_err());
+    }
+}

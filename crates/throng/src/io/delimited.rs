@@ -1,0 +1,277 @@
+//! Tab- and comma-separated files, AOL's among them.
+//!
+//! TSV has no quoting: a quote is a character like any other, as real queries need it. CSV has RFC 4180 quotes, read by
+//! `csv-core`. A line may lack columns at its end if they are optional (AOL's lines without a click); an empty rank or URL
+//! is missing.
+
+use memchr::memchr;
+use throng_core::data::time::{self, TimeStyle};
+use throng_core::{Error, Result};
+
+use super::columns::{self, Role};
+use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
+use super::{FormatKind, Layout, Row};
+
+/// Reads blocks of a delimited file.
+pub(super) struct Reader {
+    kind: FormatKind,
+    names: Vec<String>,
+    roles: Vec<Option<Role>>,
+    /// For each role the column that holds it.
+    place: [Option<usize>; 5],
+    header: bool,
+    /// A line needs at least this many fields.
+    least: usize,
+}
+
+impl Reader {
+    /// Looks at the first bytes: the columns, and how many bytes the header takes.
+    pub(super) fn new(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
+        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
+        let line = std::str::from_utf8(&head[mark..end])
+            .map_err(|_| Error::data("the line is not UTF-8").at_line(1).with_hint("convert the file to UTF-8"))?;
+        let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        if let Some(roles) = columns::assign(&fields, &options.columns)? {
+            let names = fields.iter().map(|&name| name.to_owned()).collect();
+            return Ok((Self::with_columns(kind, names, roles, true), end));
+        }
+        // No header: AOL's columns in AOL's order, recognised by the time in the third.
+        let is_aol = options.columns.is_empty()
+            && (3..=5).contains(&fields.len())
+            && (time::parse(fields[2]).is_some() || options.bad_lines == BadLines::Skip);
+        if !is_aol {
+            return Err(columns::missing_column(&fields, &options.columns));
+        }
+        let (roles, names) = columns::AOL.iter().map(|&(role, name)| (Some(role), name.to_owned())).unzip();
+        Ok((Self::with_columns(kind, names, roles, false), mark))
+    }
+
+    fn with_columns(kind: FormatKind, names: Vec<String>, roles: Vec<Option<Role>>, header: bool) -> Self {
+        let place = Role::ALL.map(|role| roles.iter().position(|&other| other == Some(role)));
+        let least = place[..3].iter().flatten().max().map_or(0, |last| last + 1);
+        Self { kind, names, roles, place, header, least }
+    }
+
+    /// One row from its fields.
+    fn row<'a>(&self, fields: &[&'a [u8]], rest: &'a mut Vec<u8>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
+        if fields.len() < self.least || fields.len() > self.names.len() {
+            return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
+        }
+        let text = |role: Role| -> Result<&'a str> {
+            let bytes = self.place[role as usize].and_then(|at| fields.get(at)).copied().unwrap_or_default();
+            std::str::from_utf8(bytes).map_err(|_| {
+                Error::data("the text is not UTF-8")
+                    .in_column(self.name_of(role))
+                    .with_hint("convert the file to UTF-8, or leave such lines out with `--bad-lines skip`")
+            })
+        };
+        let person = text(Role::User)?;
+        if person.is_empty() {
+            return Err(Error::data("the id of the person is empty").in_column(self.name_of(Role::User)));
+        }
+        let written = text(Role::Time)?;
+        let (instant, style) =
+            time::parse(written).ok_or_else(|| bad_time(written).in_column(self.name_of(Role::Time)))?;
+        let written = text(Role::Rank)?;
+        let rank = parse_rank(written).map_err(|error| error.in_column(self.name_of(Role::Rank)))?;
+        rest.clear();
+        if wants_rest {
+            for (at, field) in fields.iter().enumerate().filter(|&(at, _)| self.roles[at].is_none()) {
+                rest.extend_from_slice(&(at as u32).to_le_bytes());
+                rest.extend_from_slice(&(field.len() as u64).to_le_bytes());
+                rest.extend_from_slice(field);
+            }
+        }
+        let url = text(Role::Url)?;
+        let row =
+            Row { person, query: text(Role::Query)?, time: instant, rank, url: (!url.is_empty()).then_some(url), rest };
+        Ok((row, style))
+    }
+
+    fn name_of(&self, role: Role) -> &str {
+        // A file without a header has the role's name, for its own would be AOL's.
+        match self.place[role as usize] {
+            Some(at) if self.header => &self.names[at],
+            _ => role.name(),
+        }
+    }
+
+    fn take<C: Consumer>(
+        &self,
+        fields: &[&[u8]],
+        line: u64,
+        rest: &mut Vec<u8>,
+        consumer: &C,
+        policy: BadLines,
+        result: &mut BlockResult<C::Part>,
+    ) -> bool {
+        match self.row(fields, rest, consumer.wants_rest()) {
+            Ok((row, style)) => {
+                result.note_style(style);
+                result.rows += 1;
+                consumer.row(&mut result.part, &row, line);
+                true
+            }
+            Err(error) => result.bad_line(error, line, policy),
+        }
+    }
+
+    fn read_tabs<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+        let mut result = BlockResult::new(consumer.part());
+        let mut rest = Vec::new();
+        let mut start = 0;
+        while start < block.len() {
+            let mut fields: [&[u8]; 64] = [&[]; 64];
+            let mut many: Vec<&[u8]> = Vec::new();
+            let mut count = 0;
+            let mut field = start;
+            // One pass finds tabs and the line end.
+            let end = loop {
+                let found = memchr::memchr2(b'\t', b'\n', &block[field..]).map_or(block.len(), |at| field + at);
+                let ends = found == block.len() || block[found] == b'\n';
+                let mut bytes = &block[field..found];
+                if ends {
+                    bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+                }
+                if count < fields.len() {
+                    fields[count] = bytes;
+                } else {
+                    if many.is_empty() {
+                        many.extend_from_slice(&fields);
+                    }
+                    many.push(bytes);
+                }
+                count += 1;
+                field = found + 1;
+                if ends {
+                    break found;
+                }
+            };
+            start = end + 1;
+            result.lines += 1;
+            let fields = if many.is_empty() { &fields[..count] } else { &many };
+            if count == 1 && fields[0].is_empty() {
+                continue;
+            }
+            let line = result.lines;
+            if !self.take(fields, line, &mut rest, consumer, policy, &mut result) {
+                break;
+            }
+        }
+        result
+    }
+
+    fn read_commas<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+        let mut result = BlockResult::new(consumer.part());
+        let mut rest = Vec::new();
+        let mut reader = csv_core::Reader::new();
+        let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
+        let mut input = block;
+        let (mut written, mut fields) = (0, 0);
+        let mut lines = 0;
+        loop {
+            let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
+            lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
+            input = &input[read..];
+            written += wrote;
+            fields += ended;
+            match state {
+                csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
+                csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
+                // An empty input tells the parser that the block is over.
+                csv_core::ReadRecordResult::InputEmpty => {}
+                csv_core::ReadRecordResult::Record => {
+                    let line = result.lines + 1;
+                    result.lines = lines;
+                    let slices: Vec<&[u8]> =
+                        (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
+                    if !self.take(&slices, line, &mut rest, consumer, policy, &mut result) {
+                        break;
+                    }
+                    (written, fields) = (0, 0);
+                }
+                csv_core::ReadRecordResult::End => {
+                    result.lines = lines + u64::from(!block.is_empty() && !block.ends_with(b"\n"));
+                    break;
+                }
+            }
+        }
+        result
+    }
+}
+
+impl LineReader for Reader {
+    fn read<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+        match self.kind {
+            FormatKind::Csv => self.read_commas(block, consumer, policy),
+            _ => self.read_tabs(block, consumer, policy),
+        }
+    }
+
+    fn layout(&self, style: Option<TimeStyle>) -> Layout {
+        let columns = self.roles.iter().zip(&self.names);
+        Layout {
+            columns: columns.clone().filter_map(|(role, name)| role.map(|role| (role, name.clone()))).collect(),
+            header: self.header,
+            time_style: style.unwrap_or(TimeStyle::AOL),
+            typed_time: false,
+            typed_person: false,
+            unmapped: columns.filter(|(role, _)| role.is_none()).map(|(_, name)| name.clone()).collect(),
+        }
+    }
+}
+
+/// The fields of a header line.
+fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
+    if kind != FormatKind::Csv {
+        return line.split('\t').map(str::to_owned).collect();
+    }
+    let fields = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
+    fields.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned()).collect()
+}
+
+/// A rank, or `None` if there is none.
+pub(super) fn parse_rank(text: &str) -> Result<Option<u32>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.trim_ascii().parse() {
+        Ok(rank) if rank < u32::MAX => Ok(Some(rank)),
+        _ => Err(Error::data("the rank is no whole number").with_value(text)),
+    }
+}
+
+/// The error for a time that cannot be read.
+pub(super) fn bad_time(text: &str) -> Error {
+    Error::data("the time cannot be read")
+        .with_value(text)
+        .with_hint("write it as `2006-05-31 23:00:52`, ISO 8601, or seconds or milliseconds since 1970")
+}
+
+/// The records of a whole CSV text.
+pub fn csv_records(mut input: &[u8]) -> Vec<Vec<Vec<u8>>> {
+    let mut reader = csv_core::Reader::new();
+    let (mut output, mut ends) = (vec![0; 1024], vec![0; 16]);
+    let (mut written, mut fields) = (0, 0);
+    let mut records = Vec::new();
+    loop {
+        let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
+        input = &input[read..];
+        written += wrote;
+        fields += ended;
+        match state {
+            csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
+            csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
+            csv_core::ReadRecordResult::InputEmpty => {}
+            csv_core::ReadRecordResult::Record => {
+                let field = |at: usize| output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]].to_vec();
+                records.push((0..fields).map(field).collect());
+                (written, fields) = (0, 0);
+            }
+            csv_core::ReadRecordResult::End => return records,
+        }
+    }
+}

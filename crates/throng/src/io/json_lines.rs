@@ -1,0 +1,253 @@
+//! JSON lines: one object a line, its keys the columns.
+//!
+//! Ids and times may be strings or numbers; `null` and an absent key are both missing.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memchr::memchr;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use throng_core::data::time::{self, TimeStyle};
+use throng_core::{Error, Result};
+
+use super::columns::{self, Role};
+use super::delimited::{bad_time, parse_rank};
+use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
+use super::{Layout, Row};
+
+/// Reads blocks of a JSON-lines file.
+pub(super) struct Reader {
+    /// The keys with a role, in the order of the first line.
+    keys: Vec<(Role, String)>,
+    typed_person: bool,
+    typed_time: bool,
+    /// Whether some line has keys without a role.
+    has_rest: AtomicBool,
+}
+
+impl Reader {
+    pub(super) fn new(head: &[u8], options: &ReadOptions) -> Result<Self> {
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let end = memchr(b'\n', head).unwrap_or(head.len());
+        let first: Keys<'_> = serde_json::from_slice(&head[..end]).map_err(|_| {
+            Error::data("the line is no JSON object")
+                .at_line(1)
+                .with_hint("one object a line: {\"user\": …, \"query\": …, \"time\": …}")
+        })?;
+        let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
+        // Optional keys may be absent from the first line: those of the known names are looked for in every line.
+        let mut known = names.clone();
+        known.extend(["rank", "url", "ItemRank", "ClickURL"].iter().filter(|name| !names.contains(name)));
+        for choice in options.columns.iter().filter(|choice| !choice.role.is_required()) {
+            if !known.contains(&choice.name.as_str()) {
+                known.push(&choice.name);
+            }
+        }
+        let Some(roles) = columns::assign(&known, &options.columns)? else {
+            return Err(columns::missing_column(&names, &options.columns));
+        };
+        let keys: Vec<(Role, String)> =
+            roles.iter().zip(&known).filter_map(|(role, name)| role.map(|role| (role, (*name).to_owned()))).collect();
+        let is_text = |wanted: Role| {
+            let key = keys.iter().find(|(role, _)| *role == wanted).map(|(_, name)| name.as_str());
+            first.0.iter().any(|(name, raw)| Some(name.as_ref()) == key && raw.get().starts_with('"'))
+        };
+        let (typed_person, typed_time) = (!is_text(Role::User), !is_text(Role::Time));
+        Ok(Self { keys, typed_person, typed_time, has_rest: AtomicBool::new(false) })
+    }
+
+    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
+        let value = |role: Role| object.values[role as usize].as_ref();
+        let text = |role: Role| value(role).map_or("", |value| value.as_ref());
+        let person = text(Role::User);
+        if person.is_empty() {
+            return Err(Error::data("the id of the person is missing").in_column(self.name_of(Role::User)));
+        }
+        let written = text(Role::Time);
+        let (instant, style) =
+            time::parse(written).ok_or_else(|| bad_time(written).in_column(self.name_of(Role::Time)))?;
+        let written = text(Role::Rank);
+        // A rank may come as 3.0 from tools whose columns with gaps are floating-point numbers.
+        let rank = parse_rank(written.strip_suffix(".0").unwrap_or(written))
+            .map_err(|error| error.in_column(self.name_of(Role::Rank)))?;
+        let url = value(Role::Url).map(|url| url.as_ref()).filter(|url| !url.is_empty());
+        let rest = if wants_rest { object.rest.as_bytes() } else { &[] };
+        Ok((Row { person, query: text(Role::Query), time: instant, rank, url, rest }, style))
+    }
+
+    fn name_of(&self, role: Role) -> &str {
+        self.keys.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
+    }
+}
+
+impl LineReader for Reader {
+    fn read<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+        let mut result = BlockResult::new(consumer.part());
+        let mut start = 0;
+        while start < block.len() {
+            let end = memchr(b'\n', &block[start..]).map_or(block.len(), |at| start + at);
+            let bytes = block[start..end].trim_ascii();
+            start = end + 1;
+            result.lines += 1;
+            let line = result.lines;
+            let bytes = if line == 1 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
+            if bytes.is_empty() {
+                continue;
+            }
+            let read = || -> Result<Object<'_>> {
+                let not_json = |_| {
+                    Error::data("the line is no JSON object with plain values")
+                        .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+                };
+                let text = std::str::from_utf8(bytes).map_err(|_| {
+                    Error::data("the text is not UTF-8")
+                        .with_hint("convert the file to UTF-8, or use `--bad-lines skip`")
+                })?;
+                let mut deserializer = serde_json::Deserializer::from_str(text);
+                let object = ObjectSeed { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
+                deserializer.end().map_err(not_json)?;
+                Ok(object)
+            };
+            let taken = read().and_then(|object| {
+                if object.has_rest {
+                    self.has_rest.store(true, Ordering::Relaxed);
+                }
+                let (row, style) = self.row(&object, consumer.wants_rest())?;
+                result.note_style(style);
+                result.rows += 1;
+                consumer.row(&mut result.part, &row, line);
+                Ok(())
+            });
+            if let Err(error) = taken
+                && !result.bad_line(error, line, policy)
+            {
+                break;
+            }
+        }
+        result
+    }
+
+    fn layout(&self, style: Option<TimeStyle>) -> Layout {
+        let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
+        Layout {
+            columns: self.keys.clone(),
+            header: true,
+            time_style: style.unwrap_or(TimeStyle::ISO),
+            typed_time: self.typed_time,
+            typed_person: self.typed_person,
+            unmapped,
+        }
+    }
+}
+
+/// The keys of an object in their order, with their raw values.
+struct Keys<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> de::Deserialize<'de> for Keys<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct KeysVisitor;
+        impl<'de> Visitor<'de> for KeysVisitor {
+            type Value = Keys<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
+                let mut keys = Vec::new();
+                while let Some(Text(key)) = map.next_key()? {
+                    keys.push((key, map.next_value::<&RawValue>()?));
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(KeysVisitor)
+    }
+}
+
+/// The values of one line.
+struct Object<'a> {
+    values: [Option<Cow<'a, str>>; 5],
+    /// Keys without a role with their values, sorted by key.
+    rest: String,
+    has_rest: bool,
+}
+
+struct ObjectSeed<'k> {
+    keys: &'k [(Role, String)],
+}
+
+impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
+    type Value = Object<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ObjectSeed<'_> {
+    type Value = Object<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with plain values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
+        let mut values = [None, None, None, None, None];
+        let mut rest: Vec<(Cow<'de, str>, &RawValue)> = Vec::new();
+        while let Some(Text(key)) = map.next_key()? {
+            match self.keys.iter().find(|(_, name)| *name == key) {
+                Some((role, _)) => values[*role as usize] = map.next_value::<Plain<'de>>()?.0,
+                None => rest.push((key, map.next_value()?)),
+            }
+        }
+        rest.sort_by(|left, right| left.0.cmp(&right.0));
+        let has_rest = !rest.is_empty();
+        let rest = rest
+            .iter()
+            .map(|(key, value)| format!("{}:{key}{}:{}", key.len(), value.get().len(), value.get()))
+            .collect();
+        Ok(Object { values, rest, has_rest })
+    }
+}
+
+/// A string, borrowed where it holds no escapes.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de> de::Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = Text<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> std::result::Result<Self::Value, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Self::Value, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+/// A string, a number as it is written, or nothing.
+struct Plain<'a>(Option<Cow<'a, str>>);
+
+impl<'de> de::Deserialize<'de> for Plain<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let raw: &RawValue = de::Deserialize::deserialize(deserializer)?;
+        let text = raw.get();
+        match text.as_bytes()[0] {
+            b'n' => Ok(Self(None)),
+            b'"' => {
+                let Text(text) = serde_json::from_str(text).map_err(de::Error::custom)?;
+                Ok(Self(Some(text)))
+            }
+            b'-' | b'0'..=b'9' => Ok(Self(Some(Cow::Borrowed(text)))),
+            _ => Err(de::Error::custom("a list, object or truth value where a plain value is expected")),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Reading and writing data sets: recognising a file, streaming it in parallel, writing it back in its own form.
+//!
+//! A file goes through the same steps whatever it is: `source` opens and decompresses it and cuts it into blocks at record
+//! borders, a reader (`delimited`, `json_lines`, `parquet`) turns a block into [`Row`]s, and a consumer (`log` for a data
+//! set in memory, `digests` for the checker) makes something of them. Blocks are read in parallel and put together in the
+//! order of the file, so the result does not depend on the number of threads.
+
+mod columns;
+mod delimited;
+mod digests;
+mod json_lines;
+mod log;
+mod parquet;
+mod scan;
+mod source;
+mod write;
+
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+
+use throng_core::data::time::{Instant, TimeStyle};
+use throng_core::{Error, Result};
+
+pub use columns::{ColumnChoice, Role};
+pub use delimited::csv_records;
+pub use digests::{Checked, read_digests};
+pub use log::{ReadLog, read_log};
+pub use scan::{BadLines, ReadOptions, Scanned};
+pub use source::{LONGEST_LINE, hash_file, read_release_certificate, resolve};
+pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
+
+/// What a file's rows look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormatKind {
+    /// Tab-separated, no quoting.
+    Tsv,
+    /// Comma-separated, quoted where needed.
+    Csv,
+    /// One JSON object a line.
+    JsonLines,
+    /// Apache Parquet.
+    Parquet,
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+}
+
+/// A file format: the form of its rows and its compression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    /// The form of its rows.
+    pub kind: FormatKind,
+    /// Its compression.
+    pub compression: Compression,
+}
+
+/// Names and descriptions of the formats, for `throng list formats`.
+pub const FORMATS: &[(&str, &str)] = &[
+    ("tsv", "tab-separated, no quoting; AOL's AnonID, Query, QueryTime, ItemRank, ClickURL with or without its header"),
+    ("csv", "comma-separated with quotes, any column names"),
+    ("jsonl", "one JSON object a line"),
+    ("parquet", "Apache Parquet"),
+];
+
+impl FormatKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tsv => "tsv",
+            Self::Csv => "csv",
+            Self::JsonLines => "jsonl",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+impl Format {
+    /// Reads a format's name: `tsv`, `csv.gz`, `jsonl.zst`, `parquet`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, compression) = split_compression(text);
+        let kind = match name {
+            "tsv" | "aol" => FormatKind::Tsv,
+            "csv" => FormatKind::Csv,
+            "jsonl" | "ndjson" => FormatKind::JsonLines,
+            "parquet" if compression == Compression::None => FormatKind::Parquet,
+            _ => {
+                let known = FORMATS.iter().map(|&(name, _)| name);
+                return Err(Error::unknown("format", text, known));
+            }
+        };
+        Ok(Self { kind, compression })
+    }
+
+    /// The format that a file's name promises, if it does.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let (name, compression) = split_compression(&name);
+        let kind = match name.rsplit_once('.')?.1 {
+            "tsv" | "txt" | "tab" => FormatKind::Tsv,
+            "csv" => FormatKind::Csv,
+            "jsonl" | "ndjson" | "json" => FormatKind::JsonLines,
+            "parquet" => FormatKind::Parquet,
+            _ => return None,
+        };
+        Some(Self { kind, compression })
+    }
+}
+
+fn split_compression(name: &str) -> (&str, Compression) {
+    if let Some(name) = name.strip_suffix(".gz") {
+        (name, Compression::Gzip)
+    } else if let Some(name) = name.strip_suffix(".zst") {
+        (name, Compression::Zstd)
+    } else {
+        (name, Compression::None)
+    }
+}
+
+/// The format as the ending of a file name.
+impl Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        f.write_str(match self.compression {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        })
+    }
+}
+
+/// Where data come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("standard input"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// One row of a file, whatever the file is.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// Who.
+    pub person: &'a str,
+    /// The query string.
+    pub query: &'a str,
+    /// When.
+    pub time: Instant,
+    /// The rank of the clicked result.
+    pub rank: Option<u32>,
+    /// The clicked URL.
+    pub url: Option<&'a str>,
+    /// Everything in the row that has no role, for the checker; empty when there is nothing or nobody asked.
+    pub rest: &'a [u8],
+}
+
+/// How a file writes its rows, so that a release can be written the same way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The columns that have a role, in the order of the file.
+    pub columns: Vec<(Role, String)>,
+    /// Whether a header line names the columns.
+    pub header: bool,
+    /// How times are written.
+    pub time_style: TimeStyle,
+    /// Whether a time is a number or timestamp of the format itself, not text.
+    pub typed_time: bool,
+    /// Whether ids are numbers of the format itself, not text.
+    pub typed_person: bool,
+    /// Columns of the input that have no role, which are never copied.
+    pub unmapped: Vec<String>,
+}
+
+impl Layout {
+    /// AOL's five columns with their header.
+    pub fn aol() -> Self {
+        Self {
+            columns: columns::AOL.iter().map(|&(role, name)| (role, name.to_owned())).collect(),
+            header: true,
+            time_style: TimeStyle::AOL,
+            typed_time: false,
+            typed_person: false,
+            unmapped: Vec::new(),
+        }
+    }
+}

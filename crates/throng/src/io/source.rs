@@ -1,0 +1,295 @@
+//! Opening a file: where it is, how it is compressed, and its bytes in blocks that end at record borders.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use memchr::memchr;
+use sha2::{Digest as _, Sha256};
+use throng_core::{Error, Result};
+
+use super::{Compression, FormatKind, Location};
+
+/// No line may be longer than this many bytes.
+pub const LONGEST_LINE: usize = 16 << 20;
+/// Blocks hold about this many bytes.
+const BLOCK: usize = 4 << 20;
+/// The first bytes, from which a file is recognised, hold its first line and at least this much of what there is.
+const HEAD: usize = 64 << 10;
+
+/// The data file that `FILE` means: a file itself, a release folder's data, or standard input for `-`.
+pub fn resolve(path: &Path) -> Result<Location> {
+    if path == Path::new("-") {
+        return Ok(Location::Stdin);
+    }
+    if path.is_dir() {
+        let certificate = read_release_certificate(path)?;
+        let file = certificate["output"]["file"].as_str().filter(|name| Path::new(name).components().count() == 1);
+        let Some(file) = file else {
+            return Err(Error::data("the certificate does not name the data file")
+                .in_file(certificate_path(path).display().to_string()));
+        };
+        return Ok(Location::File(path.join(file)));
+    }
+    Ok(Location::File(path.to_owned()))
+}
+
+fn certificate_path(folder: &Path) -> PathBuf {
+    folder.join("certificate.json")
+}
+
+/// The certificate of a release folder.
+pub fn read_release_certificate(folder: &Path) -> Result<serde_json::Value> {
+    let path = certificate_path(folder);
+    let bytes = std::fs::read(&path).map_err(|cause| {
+        let doing = format!("read {}", path.display());
+        Error::io(doing, cause)
+            .with_hint("a release folder holds `certificate.json`; give a data file or a release folder")
+    })?;
+    serde_json::from_slice(&bytes).map_err(|cause| {
+        Error::data("the certificate is not JSON").with_cause(cause).in_file(path.display().to_string())
+    })
+}
+
+/// The SHA-256 of a file, in lower-case hexadecimal.
+pub fn hash_file(path: &Path) -> Result<String> {
+    let mut file = open_file(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = file.read(&mut buffer).map_err(|cause| Error::io(format!("read {}", path.display()), cause))?;
+        if count == 0 {
+            return Ok(hex(&hasher.finalize()));
+        }
+        hasher.update(&buffer[..count]);
+    }
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn open_file(path: &Path) -> Result<File> {
+    let file = File::open(path).map_err(|cause| Error::io(format!("open {}", path.display()), cause))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Error::data("this is a folder, not a file").in_file(path.display().to_string()));
+    }
+    Ok(file)
+}
+
+/// An open file, decompressed, with its first bytes to look at.
+pub(super) struct Source {
+    pub(super) location: Location,
+    pub(super) compression: Compression,
+    /// The first bytes after decompression.
+    pub(super) head: Vec<u8>,
+    rest: Box<dyn Read + Send>,
+}
+
+impl Source {
+    pub(super) fn open(location: &Location) -> Result<Self> {
+        let mut raw: Box<dyn Read + Send> = match location {
+            Location::Stdin => Box::new(io::stdin()),
+            Location::File(path) => Box::new(open_file(path)?),
+        };
+        let failed = |cause| read_failed(location, cause);
+        let mut magic = Vec::new();
+        raw.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
+        let compression = match magic.as_slice() {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
+            _ => Compression::None,
+        };
+        let raw = Cursor::new(magic).chain(raw);
+        let mut rest: Box<dyn Read + Send> = match compression {
+            Compression::None => Box::new(raw),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 18, raw))),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(raw).map_err(failed)?),
+        };
+        let mut head = Vec::new();
+        loop {
+            let before = head.len();
+            rest.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+            let has_line = memchr(b'\n', &head).is_some();
+            if head.len() < before + HEAD || has_line || head.len() > LONGEST_LINE {
+                break;
+            }
+        }
+        if head.is_empty() {
+            return Err(Error::data("the file is empty").in_file(location.to_string()));
+        }
+        Ok(Self { location: location.clone(), compression, head, rest })
+    }
+
+    /// The rest of the file after `skip` bytes of its head, in blocks.
+    pub(super) fn into_blocks(self, skip: usize, kind: FormatKind) -> Blocks {
+        let Self { location, head, rest, .. } = self;
+        let carry = head[skip..].to_vec();
+        Blocks { location, rest, carry, quoted: kind == FormatKind::Csv, ended: false }
+    }
+
+    /// Everything, for formats that are not read in a stream.
+    pub(super) fn into_bytes(mut self) -> Result<Vec<u8>> {
+        let mut bytes = self.head;
+        self.rest.read_to_end(&mut bytes).map_err(|cause| read_failed(&self.location, cause))?;
+        Ok(bytes)
+    }
+}
+
+/// What went wrong while reading, in words for people.
+fn read_failed(location: &Location, cause: io::Error) -> Error {
+    let broken = matches!(
+        cause.kind(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other
+    );
+    if broken {
+        Error::data("the compressed data are damaged or end too early")
+            .with_cause(cause)
+            .with_hint("the file was cut off or changed: fetch it again, or unpack it as far as it goes")
+            .in_file(location.to_string())
+    } else {
+        Error::io(format!("read {location}"), cause)
+    }
+}
+
+/// A piece of a file, in its order.
+pub(super) enum Event {
+    /// Whole records.
+    Block(Vec<u8>),
+    /// A line above the limit, which was left out.
+    TooLong,
+    /// Nothing more can be read.
+    Failed(Error),
+}
+
+/// The blocks of a file.
+pub(super) struct Blocks {
+    location: Location,
+    rest: Box<dyn Read + Send>,
+    /// Bytes read but not yet given out.
+    carry: Vec<u8>,
+    /// Whether a line end can be inside quotes.
+    quoted: bool,
+    ended: bool,
+}
+
+impl Iterator for Blocks {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        let mut block = std::mem::take(&mut self.carry);
+        let mut wanted = BLOCK;
+        loop {
+            while !self.ended && block.len() < wanted {
+                let before = block.len();
+                block.reserve(wanted - before);
+                match self.rest.by_ref().take((wanted - before) as u64).read_to_end(&mut block) {
+                    Ok(0) => self.ended = true,
+                    Ok(_) => {}
+                    Err(cause) => {
+                        self.ended = true;
+                        return Some(Event::Failed(read_failed(&self.location, cause)));
+                    }
+                }
+            }
+            if self.ended {
+                // The last record may lack its line end.
+                let too_long = block.len() > LONGEST_LINE && self.border(&block).is_none();
+                return if too_long {
+                    Some(Event::TooLong)
+                } else {
+                    (!block.is_empty()).then_some(Event::Block(block))
+                };
+            }
+            if let Some(border) = self.border(&block) {
+                self.carry = block.split_off(border);
+                return Some(Event::Block(block));
+            }
+            if block.len() > LONGEST_LINE {
+                return Some(self.skip_line(block));
+            }
+            wanted = block.len() + BLOCK;
+        }
+    }
+}
+
+impl Blocks {
+    /// The end of the last whole record of a block that begins with a record.
+    fn border(&self, block: &[u8]) -> Option<usize> {
+        if !self.quoted || memchr(b'"', block).is_none() {
+            return memchr::memrchr(b'\n', block).map(|at| at + 1);
+        }
+        let mut border = None;
+        let mut state = QuoteState::default();
+        let mut start = 0;
+        while let Some(length) = memchr(b'\n', &block[start..]) {
+            let line = &block[start..=start + length];
+            state.advance(line);
+            start += line.len();
+            if !state.inside {
+                border = Some(start);
+            }
+        }
+        border
+    }
+
+    /// Drops a line that is too long, up to its end.
+    fn skip_line(&mut self, mut block: Vec<u8>) -> Event {
+        loop {
+            if let Some(end) = memchr(b'\n', &block) {
+                self.carry = block.split_off(end + 1);
+                return Event::TooLong;
+            }
+            block.clear();
+            match self.rest.by_ref().take(BLOCK as u64).read_to_end(&mut block) {
+                Ok(0) => {
+                    self.ended = true;
+                    return Event::TooLong;
+                }
+                Ok(_) => {}
+                Err(cause) => {
+                    self.ended = true;
+                    return Event::Failed(read_failed(&self.location, cause));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a place in a CSV file is inside quotes. A quote opens only at the start of a field.
+#[derive(Default)]
+struct QuoteState {
+    inside: bool,
+}
+
+impl QuoteState {
+    /// Goes over a line, its end included.
+    fn advance(&mut self, line: &[u8]) {
+        if !self.inside && memchr(b'"', line).is_none() {
+            return;
+        }
+        let mut field_start = !self.inside;
+        let mut at = 0;
+        while at < line.len() {
+            match line[at] {
+                b'"' if self.inside => {
+                    // A doubled quote stays inside.
+                    if line.get(at + 1) == Some(&b'"') {
+                        at += 1;
+                    } else {
+                        self.inside = false;
+                    }
+                    field_start = false;
+                }
+                b'"' if field_start => {
+                    self.inside = true;
+                    field_start = false;
+                }
+                b',' | b'\n' if !self.inside => field_start = true,
+                _ => field_start = false,
+            }
+            at += 1;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The commands as functions: inspect, protect, check, measure. They read and write files and return what they found;
+//! the command line only prints it.
+
+mod check;
+mod inspect;
+mod measure;
+mod protect;
+mod synth;
+
+use serde::Serialize;
+
+pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
+pub use inspect::{DistanceOutcome, Inspected, distance, inspect};
+pub use measure::{MeasureOutcome, MeasureRequest, measure};
+pub use protect::{ProtectOutcome, ProtectRequest, protect};
+pub use synth::synth_queries;
+
+/// A measure that was not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Its name.
+    pub name: &'static str,
+    /// Why.
+    pub reason: String,
+}

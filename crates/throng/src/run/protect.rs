@@ -1,0 +1,233 @@
+//! `throng protect`: read, protect, write beside, check the very bytes, measure, publish whole or not at all.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use throng_core::measures::risk::uniqueness;
+use throng_core::measures::{Context, Measured, Pair};
+use throng_core::progress::Progress;
+use throng_core::{Error, Kind, Result, Rng};
+
+use super::check::check_before_publishing;
+use super::measure::{choose, run};
+use super::{MeasureOutcome, Skipped};
+use crate::certificate::{self, Accounting, Certificate, Input, Output};
+use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Person, ReadOptions};
+use crate::pending::Pending;
+use crate::report::{self, Report};
+use crate::{catalog, key};
+
+/// What to protect, and how.
+#[derive(Debug, Clone)]
+pub struct ProtectRequest {
+    /// The original: a file or `-`.
+    pub file: PathBuf,
+    /// The release folder, which must not exist.
+    pub out: PathBuf,
+    /// The method; the kind's default when not given.
+    pub method: Option<String>,
+    /// Parameters of the method as typed.
+    pub parameters: Vec<(String, String)>,
+    /// The seed; secure randomness when not given.
+    pub seed: Option<u64>,
+    /// Whether to publish the original ids.
+    pub keep_ids: bool,
+    /// Where to write the link between persons and pseudonyms.
+    pub key: Option<PathBuf>,
+    /// The format of the release; the input's when not given.
+    pub format: Option<Format>,
+    /// The measures; all that are not costly when empty.
+    pub measures: Vec<String>,
+    /// How to read the original.
+    pub options: ReadOptions,
+}
+
+/// What was published.
+#[derive(Debug)]
+pub struct ProtectOutcome {
+    /// The certificate.
+    pub certificate: Certificate,
+    /// Every number that was measured.
+    pub measures: Vec<Measured>,
+    /// What was not measured, and why.
+    pub skipped: Vec<Skipped>,
+    /// The share of persons singled out by 1, 2, 3 of their queries before.
+    pub unique_by: [f64; 3],
+    /// Columns of the input that are not in the release.
+    pub unmapped: Vec<String>,
+    /// Parameters that the method does not use.
+    pub unused: Vec<String>,
+}
+
+/// Protects a file and publishes the release.
+pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
+    // Everything that can be refused is refused before a large file is read.
+    let entry = match &request.method {
+        Some(name) => catalog::method(name)?,
+        None => &catalog::METHODS[0],
+    };
+    let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
+    let method = (entry.build)(parameters)?;
+    let chosen = choose(&request.measures, false)?;
+    refuse_existing(&request.out)?;
+    if let Some(key) = &request.key {
+        key::check_place(key, &request.out)?;
+    }
+    let mut rng = match request.seed {
+        Some(seed) => Rng::seeded(seed),
+        None => Rng::secure()?,
+    };
+    let folder = staging_folder(&request.out)?;
+
+    let location = io::resolve(&request.file)?;
+    let read = io::read_log(&location, &request.options, progress)?;
+    let original = &read.log;
+    let protected = method.protect(original, &mut rng, progress)?;
+    let release = protected.disguise(original.names(), request.keep_ids, &mut rng)?;
+
+    let format = request.format.unwrap_or(read.scanned.format);
+    let layout = release_layout(read.scanned.layout, read.scanned.format, format);
+    let file_name = format!("data.{format}");
+    let data = folder.path().join(&file_name);
+    let persons: Vec<Person<'_>> =
+        release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
+    progress.stage("writing", 0);
+    let (rows, sha256) = write_data(&data, format, &layout, &release.records, &persons, progress)?;
+
+    let choices: Vec<ColumnChoice> =
+        layout.columns.iter().map(|(role, name)| ColumnChoice { role: *role, name: name.clone() }).collect();
+    let columns = if layout.header { choices } else { Vec::new() };
+    let check_options = ReadOptions { format: Some(format), columns: columns.clone(), ..ReadOptions::default() };
+    let claims = check_before_publishing(&data, &check_options, &release.claims, (persons.len(), rows), progress)?;
+
+    let certificate = Certificate {
+        format: certificate::FORMAT,
+        throng: env!("CARGO_PKG_VERSION").to_owned(),
+        input: Input {
+            kind: Kind::Queries.name().to_owned(),
+            persons: original.persons() as u64,
+            rows: original.rows() as u64,
+        },
+        output: Output {
+            file: file_name,
+            sha256: sha256.clone(),
+            persons: persons.len() as u64,
+            rows,
+            columns: columns.iter().map(|choice| (choice.role.name().to_owned(), choice.name.clone())).collect(),
+        },
+        method: certificate::Method { name: entry.info.name.to_owned(), parameters: method.parameters() },
+        claims,
+        randomness: if rng.is_seeded() { "seeded" } else { "secure" }.to_owned(),
+        ids: if request.keep_ids { "kept" } else { "pseudonyms" }.to_owned(),
+        accounting: Accounting {
+            persons_dropped: (original.persons() - persons.len()) as u64,
+            rows_dropped: 0,
+            rows_refused: read.scanned.refused,
+        },
+    };
+
+    let sizes = release.persons_of_records(release.records.persons());
+    let mut link = vec![None; original.persons()];
+    for person in &release.persons {
+        link[person.person as usize] = Some(person.record);
+    }
+    let pair = Pair { original, release: &release.records, multiplicity: sizes.clone(), link: Some(link) };
+    let k = certificate.method.parameters.get("k").and_then(serde_json::Value::as_u64).unwrap_or(5) as usize;
+    // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
+    let context = Context { k, show_values: false, seed: 0, progress };
+    let MeasureOutcome { measures, skipped } = run(&chosen, &pair, &context)?;
+    let unique_by = uniqueness::unique_by(original, &mut Rng::seeded(0));
+    let report = Report {
+        format: report::FORMAT,
+        certificate: &certificate,
+        exposure: serde_json::json!({"unique_by": report::unique_by(unique_by)}),
+        groups: report::group_sizes(&sizes),
+        measures: &measures,
+        skipped: &skipped,
+    };
+    write_json(&folder.path().join("certificate.json"), &certificate)?;
+    write_json(&folder.path().join("report.json"), &report)?;
+
+    let key = match &request.key {
+        Some(path) => {
+            let input_hash = if let Location::File(file) = &location { Some(io::hash_file(file)?) } else { None };
+            Some(key::write(path, original.names(), &release.persons, input_hash.as_deref(), &sha256)?)
+        }
+        None => None,
+    };
+    publish(folder, &request.out)?;
+    if let Some(key) = key {
+        key.keep()?;
+    }
+    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped: layout.unmapped, unused })
+}
+
+fn refuse_existing(out: &Path) -> Result<()> {
+    if out.symlink_metadata().is_ok() {
+        return Err(Error::refused(format!("the release folder {} exists already", out.display()))
+            .with_hint("choose another name for `--out`, or remove the folder; throng never overwrites a release"));
+    }
+    Ok(())
+}
+
+/// A folder beside the release's place, readable by its owner only until it is published.
+fn staging_folder(out: &Path) -> Result<Pending> {
+    let parent = match out.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let folder = tempfile::Builder::new().prefix(".throng-").tempdir_in(parent).map_err(|cause| {
+        Error::io(format!("write into the folder {}", parent.display()), cause)
+            .with_hint("the folder that `--out` lies in must exist and be writable")
+    })?;
+    Ok(Pending::new(&folder.keep()))
+}
+
+/// The input's columns, header and time style; in another format, what fits that format.
+fn release_layout(mut layout: Layout, input: Format, output: Format) -> Layout {
+    if input.kind != output.kind {
+        layout.header |= output.kind != io::FormatKind::Tsv;
+        layout.typed_person &= output.kind == io::FormatKind::JsonLines || output.kind == io::FormatKind::Parquet;
+    }
+    layout
+}
+
+fn write_data(
+    path: &Path,
+    format: Format,
+    layout: &Layout,
+    records: &throng_core::data::QueryLog,
+    persons: &[Person<'_>],
+    progress: &dyn Progress,
+) -> Result<(u64, String)> {
+    let failed = |cause| Error::io("write the data", cause);
+    let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
+    let rows = io::write_persons(&mut writer, format, layout, records, persons, progress)?;
+    let (writer, hash) = writer.finish();
+    let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().map_err(failed)?;
+    Ok((rows, hash))
+}
+
+fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
+    text.push(b'\n');
+    let failed = |cause| Error::io(format!("write {}", path.file_name().unwrap_or_default().display()), cause);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)
+}
+
+/// Gives the finished folder its name.
+fn publish(folder: Pending, out: &Path) -> Result<()> {
+    let failed = |cause| Error::io(format!("publish {}", out.display()), cause);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    }
+    // Somebody may have made a folder of that name in the meantime.
+    refuse_existing(out)?;
+    folder.rename(out).map_err(failed)
+}

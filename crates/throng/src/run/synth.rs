@@ -1,0 +1,64 @@
+//! `throng synth`: made-up data in any format.
+
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use throng_core::progress::Progress;
+use throng_core::synth::queries::QueriesSynth;
+use throng_core::{Error, Result};
+
+use crate::io::{Format, Layout, LogWriter, Person};
+use crate::pending::Pending;
+
+/// Persons made at a time: enough to keep all cores busy, few enough to stay small.
+const BLOCK: usize = 5000;
+
+/// Writes a made-up search log to a file, which must not exist, or to any other writer. Gives the number of rows.
+pub fn synth_queries(
+    synth: &QueriesSynth,
+    out: Option<&Path>,
+    stdout: &mut (dyn Write + Send),
+    format: Format,
+    progress: &dyn Progress,
+) -> Result<u64> {
+    let Some(path) = out else { return write(synth, stdout, format, progress) };
+    if path.exists() {
+        return Err(
+            Error::refused(format!("{} exists already", path.display())).with_hint("choose another name, or remove it")
+        );
+    }
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".part");
+    let unfinished = Path::new(&unfinished);
+    let failed = |cause| Error::io(format!("write {}", path.display()), cause);
+    let file = OpenOptions::new().write(true).create_new(true).open(unfinished).map_err(failed)?;
+    let pending = Pending::new(unfinished);
+    let mut writer = BufWriter::with_capacity(1 << 20, file);
+    let rows = write(synth, &mut writer, format, progress)?;
+    writer.flush().map_err(failed)?;
+    pending.rename(path).map_err(failed)?;
+    Ok(rows)
+}
+
+fn write(
+    synth: &QueriesSynth,
+    mut out: &mut (dyn Write + Send),
+    format: Format,
+    progress: &dyn Progress,
+) -> Result<u64> {
+    progress.stage("making up searches", synth.persons() as u64);
+    let layout = Layout::aol();
+    let mut writer = LogWriter::new(&mut out, format, &layout)?;
+    let mut start = 0;
+    while start < synth.persons() {
+        let end = (start + BLOCK).min(synth.persons());
+        let log = synth.block(start..end);
+        let persons: Vec<Person<'_>> =
+            (0..log.persons() as u32).map(|person| Person { name: log.names().get(person), person }).collect();
+        writer.append(&log, &persons, &throng_core::progress::Silent)?;
+        progress.advance((end - start) as u64);
+        start = end;
+    }
+    writer.finish()
+}

@@ -1,1 +1,40 @@
-fn main() {}
+//! The command `throng`: reads arguments, calls the library, prints, and exits 0, 1 or 2.
+
+mod args;
+mod commands;
+mod printer;
+
+use std::process::ExitCode;
+
+use printer::Printer;
+
+fn main() -> ExitCode {
+    let (cli, parameters) = match args::parse() {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Help and version are answers, not errors; everything else could not run.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let printer = Printer::new(&cli.global);
+    let handler = ctrlc::set_handler(|| {
+        throng::pending::remove_all();
+        printer::say("\ninterrupted; nothing was left behind");
+        #[expect(clippy::exit, reason = "this is the command's end, on Ctrl-C")]
+        std::process::exit(130);
+    });
+    if handler.is_err() {
+        printer.note("Ctrl-C cannot be caught here; an interrupted run may leave a hidden folder behind");
+    }
+    match commands::run(&cli, &parameters, &printer) {
+        Ok(done) => ExitCode::from(u8::from(!done.holds)),
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            printer.finish();
+            printer::say(&format!("error: {}", error.describe(cli.global.show_values)));
+            ExitCode::from(2)
+        }
+    }
+}

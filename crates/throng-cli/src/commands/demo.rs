@@ -1,0 +1,104 @@
+//! `throng demo`: the whole story on made-up searches.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use throng::io::{Format, Location, ReadOptions};
+use throng::pending::Pending;
+use throng::run::{self, CheckRequest, ProtectRequest};
+use throng_core::synth::queries::{Params, QueriesSynth};
+use throng_core::{Error, Result};
+
+use super::{Done, check, inspect, protect};
+use crate::args::Demo;
+use crate::printer::Printer;
+
+const PERSONS: usize = 500;
+const K: &str = "5";
+
+pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
+    let out = match &args.out {
+        Some(out) if out.exists() => {
+            return Err(Error::refused(format!("the folder {} exists already", out.display()))
+                .with_hint("choose another name for `--out`, or remove the folder"));
+        }
+        Some(out) => out.clone(),
+        None => free_folder(),
+    };
+    std::fs::create_dir(&out).map_err(|cause| Error::io(format!("make the folder {}", out.display()), cause))?;
+    // If anything fails the folder goes away again.
+    let unfinished = Pending::new(&out);
+    let step = |title: &str| -> Result<()> {
+        if printer.wants_summary() { printer.text(&format!("\n{title}\n")) } else { Ok(()) }
+    };
+    let show = |text: &str| -> Result<()> { if printer.wants_summary() { printer.text(text) } else { Ok(()) } };
+
+    step(&format!("1. Made-up searches of {PERSONS} persons (no real person in them)"))?;
+    let original = out.join("searches.tsv");
+    let synth = QueriesSynth::new(Params { persons: PERSONS, mean_lines: 55.0, seed: args.seed.unwrap_or(1) })?;
+    let format = Format::parse("tsv")?;
+    run::synth_queries(&synth, Some(&original), &mut std::io::sink(), format, printer.progress())?;
+    let found = run::inspect(&Location::File(original.clone()), &ReadOptions::default(), 0, printer.progress())?;
+    show(&inspect::text(&found))?;
+
+    step(&format!(
+        "2. Protected: throng protect {} --out {} --k {K}",
+        original.display(),
+        out.join("release").display()
+    ))?;
+    let release = out.join("release");
+    let request = ProtectRequest {
+        file: original.clone(),
+        out: release.clone(),
+        method: None,
+        parameters: vec![("k".to_owned(), K.to_owned())],
+        seed: args.seed,
+        keep_ids: false,
+        key: None,
+        format: None,
+        measures: Vec::new(),
+        options: ReadOptions::default(),
+    };
+    let outcome = run::protect(&request, printer.progress())?;
+    show(&protect::text(&outcome, &release.display().to_string()))?;
+
+    let checked = |file: &Path, model: Option<&str>| {
+        let request = CheckRequest {
+            file: file.to_owned(),
+            model: model.map(str::to_owned),
+            parameters: Vec::new(),
+            show_values: false,
+            options: ReadOptions::default(),
+        };
+        run::check(&request, printer.progress())
+    };
+    step(&format!("3. Checked by the independent verifier: throng check {}", release.display()))?;
+    let after = checked(&release, None)?;
+    show(&check::text(&after))?;
+    step("4. The original, checked the same way, for comparison")?;
+    let before = checked(&original, Some("user-k-anonymity"))?;
+    show(&check::text(&before))?;
+
+    // The folder is finished: give it the name it has, so that it stays.
+    unfinished.rename(&out).map_err(|cause| Error::io(format!("keep {}", out.display()), cause))?;
+    if printer.json {
+        printer.json(&json!({
+            "folder": out.display().to_string(),
+            "original": found,
+            "certificate": outcome.certificate,
+            "measures": outcome.measures,
+            "check": after,
+            "check_of_original": before,
+        }))?;
+    } else if printer.wants_summary() {
+        printer
+            .text(&format!("\nThe release is in {}: data.tsv, certificate.json, report.json\n", release.display()))?;
+    }
+    Ok(Done { holds: after.holds() })
+}
+
+/// `throng-demo`, or the first of `throng-demo-2`, … that is free.
+fn free_folder() -> PathBuf {
+    let names = std::iter::once("throng-demo".to_owned()).chain((2u32..).map(|number| format!("throng-demo-{number}")));
+    names.map(PathBuf::from).find(|folder| !folder.exists()).unwrap_or_default()
+}

@@ -1,0 +1,93 @@
+//! `throng explain`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use throng::catalog::{self, Item};
+use throng_core::{Error, ParameterKind, Result};
+
+use super::Done;
+use crate::args::Explain;
+use crate::printer::Printer;
+
+pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
+    let items = catalog::items();
+    let found = items.iter().find(|item| item.info().name == args.name);
+    let item = found.ok_or_else(|| {
+        let names = items.iter().map(|item| item.info().name);
+        Error::unknown("method, model, measure or distance", &args.name, names)
+    })?;
+    if printer.json {
+        printer.json(&card(item))?;
+    } else {
+        printer.text(&text(item))?;
+    }
+    Ok(Done::FINE)
+}
+
+fn card(item: &Item) -> Value {
+    let info = item.info();
+    let parameter = |parameter: &throng_core::Parameter| json!({"name": parameter.name, "summary": parameter.summary, "default": parameter.default});
+    json!({
+        "name": info.name,
+        "role": item.role(),
+        "summary": info.summary,
+        "paper": info.paper,
+        "details": info.details,
+        "kinds": info.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
+    })
+}
+
+fn text(item: &Item) -> String {
+    let info = item.info();
+    let mut text = String::new();
+    let kinds: Vec<&str> = info.kinds.iter().map(|kind| kind.name()).collect();
+    let _ = writeln!(text, "{} ({} for {})\n", info.name, item.role(), kinds.join(", "));
+    let _ = writeln!(text, "{}.\n", capital(info.summary));
+    for paragraph in info.details.lines() {
+        text.push_str(&wrap(paragraph, "", 100));
+    }
+    if let Item::Measure(measure) = item {
+        let unit = if measure.unit.is_empty() { "a number" } else { measure.unit };
+        let _ = writeln!(text, "\nUnit: {unit}; {} is better.", measure.better);
+    }
+    if !info.parameters.is_empty() {
+        text.push_str("\nParameters\n");
+    }
+    for parameter in info.parameters {
+        let values = match parameter.kind {
+            ParameterKind::Choice(choices) => choices.join("|"),
+            ParameterKind::Duration => "1s, 15m, 1h, 1d, …".to_owned(),
+            _ => "a whole number".to_owned(),
+        };
+        let _ = writeln!(text, "  --{} ({values}; default {})", parameter.name, parameter.default);
+        let _ = writeln!(text, "      {}", parameter.summary);
+    }
+    text.push_str("\nPaper\n");
+    text.push_str(&wrap(info.paper, "  ", 100));
+    text
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+/// Breaks a paragraph into lines of at most `width` characters.
+fn wrap(paragraph: &str, indent: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut line = indent.to_owned();
+    for word in paragraph.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > width && line.len() > indent.len() {
+            text.push_str(&line);
+            text.push('\n');
+            indent.clone_into(&mut line);
+        }
+        if line.len() > indent.len() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    text + &line + "\n"
+}

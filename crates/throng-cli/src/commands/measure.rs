@@ -1,0 +1,51 @@
+//! `throng measure`.
+
+use std::fmt::Write as _;
+
+use throng::run::{self, MeasureRequest, Skipped};
+use throng_core::measures::Measured;
+use throng_core::{Error, Result};
+
+use super::{Done, note_unused, number};
+use crate::args::MeasureArgs;
+use crate::printer::Printer;
+
+pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> Result<Done> {
+    args.shared.check_kind()?;
+    let parse_k = |text: &String| {
+        let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
+        text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
+    };
+    let request = MeasureRequest {
+        original: args.before.clone(),
+        release: args.release.clone(),
+        measures: args.measure.clone(),
+        key: args.shared.key.clone(),
+        k: args.shared.k.as_ref().map(parse_k).transpose()?,
+        show_values,
+        seed: args.shared.seed.unwrap_or(0),
+        options: args.shared.read_options(args.shared.format.as_deref())?,
+    };
+    let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
+    note_unused(&args.shared, &unused.collect::<Vec<_>>(), printer);
+    let outcome = run::measure(&request, printer.progress())?;
+    if printer.json {
+        printer.json(&outcome)?;
+    } else {
+        printer.text(&text(&outcome.measures, &outcome.skipped))?;
+    }
+    Ok(Done::FINE)
+}
+
+/// Measured numbers in words.
+pub(super) fn text(measures: &[Measured], skipped: &[Skipped]) -> String {
+    let mut text = String::new();
+    for measure in measures {
+        let value = measure.value.map_or("undefined".to_owned(), number);
+        let _ = writeln!(text, "{:24} {value:>9} {:6} {} is better", measure.name, measure.unit, measure.better);
+    }
+    for skipped in skipped {
+        let _ = writeln!(text, "{:24} skipped: {}", skipped.name, skipped.reason);
+    }
+    text
+}

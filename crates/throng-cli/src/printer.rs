@@ -1,0 +1,114 @@
+//! Printing: data on standard output, words on standard error, a bar when there is a terminal and something takes long.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use throng_core::progress::Progress;
+use throng_core::{Error, Result};
+
+use crate::args::Global;
+
+/// Where a command's words and data go.
+pub(crate) struct Printer {
+    pub(crate) json: bool,
+    quiet: bool,
+    bar: Bar,
+}
+
+impl Printer {
+    pub(crate) fn new(global: &Global) -> Self {
+        Self { json: global.json, quiet: global.quiet, bar: Bar::new(!global.quiet && std::io::stderr().is_terminal()) }
+    }
+
+    /// Text for people on standard output.
+    pub(crate) fn text(&self, text: &str) -> Result<()> {
+        self.finish();
+        let mut out = std::io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|cause| Error::io("print", cause))
+    }
+
+    /// One JSON document on standard output.
+    pub(crate) fn json(&self, value: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
+        self.text(&format!("{text}\n"))
+    }
+
+    /// A remark on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.finish();
+            say(&format!("note: {text}"));
+        }
+    }
+
+    /// Whether a summary for people is wanted.
+    pub(crate) fn wants_summary(&self) -> bool {
+        !self.json && !self.quiet
+    }
+
+    /// Who listens to long computations.
+    pub(crate) fn progress(&self) -> &dyn Progress {
+        &self.bar
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.bar.finish_and_clear();
+    }
+}
+
+/// A line on standard error. If nobody can read it, nothing can be done about it.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// A bar that shows itself after a second, on a terminal.
+struct Bar {
+    bar: ProgressBar,
+    allowed: bool,
+    shown: AtomicBool,
+    start: Instant,
+}
+
+impl Bar {
+    fn new(allowed: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Self { bar, allowed, shown: AtomicBool::new(false), start: Instant::now() }
+    }
+
+    fn show_when_due(&self) {
+        if self.allowed
+            && !self.shown.load(Ordering::Relaxed)
+            && self.start.elapsed() > Duration::from_secs(1)
+            && !self.shown.swap(true, Ordering::Relaxed)
+        {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(Duration::from_millis(200));
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn stage(&self, name: &str, total: u64) {
+        if !self.allowed {
+            return;
+        }
+        let form = if total > 0 { "{msg:20} {bar:40} {percent:>3} % {eta:>5}" } else { "{msg:20} {spinner} {elapsed}" };
+        let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar.reset();
+        self.bar.set_style(style);
+        self.bar.set_message(name.to_owned());
+        self.bar.set_length(total.max(1));
+        self.show_when_due();
+    }
+
+    fn advance(&self, steps: u64) {
+        if self.allowed {
+            self.bar.inc(steps);
+            self.show_when_due();
+        }
+    }
+}

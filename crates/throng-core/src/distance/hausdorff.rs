@@ -18,8 +18,10 @@ use crate::text::edit_distance::Pattern;
 
 /// Far above any rounding error in sums of six numbers of [0, 1], far below any difference that matters for speed.
 const SLACK: f64 = 1e-9;
-/// How many neighbours in time are tried before the search goes through all lines.
-const NEIGHBOURS: usize = 4;
+/// How many neighbours in time are tried by their numeric terms alone.
+const UNREAD_NEIGHBOURS: usize = 8;
+/// How many neighbours in time are then tried with their words, before the search goes through all lines.
+const READ_NEIGHBOURS: usize = 6;
 /// How many deciding lines are remembered for each person.
 const REMEMBERED: usize = 4;
 
@@ -37,24 +39,26 @@ pub(super) struct Nearest {
 pub struct Scratch {
     /// For each person the lines that decided earlier comparisons, the latest first. Order of work, never a result.
     outliers: Vec<[u32; REMEMBERED]>,
-    /// The string whose words are loaded into `patterns`.
-    loaded: u32,
+    /// The words of the own string, ready to be compared. A word that is loaded already costs nothing.
     patterns: Vec<Pattern>,
     /// Distances of the words of two strings; negative where not yet computed.
     table: Vec<f64>,
+    /// Bounds from below for the same pairs, and the least of them for each word of the other string.
     bounds: Vec<f64>,
-    numeric: Vec<f64>,
+    least_bounds: Vec<f64>,
+    /// Lines of the other person that may be near: the sum of their numeric terms, and which.
+    candidates: Vec<(f64, u32)>,
 }
 
 impl Scratch {
     pub(super) fn new(persons: usize) -> Self {
         Self {
             outliers: vec![[u32::MAX; REMEMBERED]; persons],
-            loaded: u32::MAX,
             patterns: Vec::new(),
             table: Vec::new(),
             bounds: Vec::new(),
-            numeric: Vec::new(),
+            least_bounds: Vec::new(),
+            candidates: Vec::new(),
         }
     }
 
@@ -73,11 +77,17 @@ pub(super) fn hausdorff(space: &UserSpace, left: usize, right: usize, scratch: &
         return (f64::from(u8::from(own.len() != other.len())), None);
     }
     let mut search = Search { space, floor: 0.0, witness: None, scratch };
+    search.farthest_of(right, own, other, true);
+    search.farthest_of(left, other, own, false);
     search.outliers_of(left, own, other, true);
     search.outliers_of(right, other, own, false);
-    search.all_of(left, own, other, true);
-    search.all_of(right, other, own, false);
-    (search.floor, search.witness)
+    search.all_of(own, other, true);
+    search.all_of(other, own, false);
+    let (distance, witness) = (search.floor, search.witness);
+    if let Some(Nearest { from_left, line, .. }) = witness {
+        scratch.remember(if from_left { left } else { right }, line as u32);
+    }
+    (distance, witness)
 }
 
 /// A search for the greatest of the least distances; `floor` is the greatest so far.
@@ -89,27 +99,51 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Begins with the line that lies farthest outside of what the other person's lines span.
+    fn farthest_of(&mut self, other_person: usize, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
+        let boxes = self.space.boxes(other_person);
+        let (mut farthest, mut greatest) = (0, -1.0);
+        for (line, a) in own.iter().enumerate() {
+            let gap = boxes.iter().map(|lines| lines.gap(a)).fold(f64::INFINITY, f64::min);
+            if gap > greatest {
+                (farthest, greatest) = (line, gap);
+            }
+        }
+        let cursor = other.partition_point(|b| own[farthest].comes_after(b));
+        self.consider(own, other, farthest, cursor, from_left);
+    }
+
     fn outliers_of(&mut self, person: usize, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
         for line in self.scratch.outliers[person] {
             if line != u32::MAX {
-                self.raise(person, own, other, line as usize, from_left);
+                let a = &own[line as usize];
+                let cursor = other.partition_point(|b| a.comes_after(b));
+                self.consider(own, other, line as usize, cursor, from_left);
             }
         }
     }
 
-    fn all_of(&mut self, person: usize, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
-        // Both sides are ordered by class, then time: one cursor goes along the other side.
+    fn all_of(&mut self, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
+        // Both sides are in the same order: one cursor goes along the other side.
         let mut cursor = 0;
         for (line, a) in own.iter().enumerate() {
-            let class = a.class();
-            while cursor < other.len()
-                && (other[cursor].class() < class || (other[cursor].class() == class && other[cursor].time < a.time))
-            {
+            while cursor < other.len() && a.comes_after(&other[cursor]) {
                 cursor += 1;
             }
-            if !self.is_within_floor(a, other, cursor) {
-                self.raise(person, own, other, line, from_left);
-            }
+            self.consider(own, other, line, cursor, from_left);
+        }
+    }
+
+    /// Raises the floor to the least distance of a line, if that is beyond; the cheapest proof that it is not comes first.
+    fn consider(&mut self, own: &[SpaceLine], other: &[SpaceLine], line: usize, cursor: usize, from_left: bool) {
+        let a = &own[line];
+        if self.is_within_floor(a, other, cursor) || self.is_near_in_time(a, other, cursor) {
+            return;
+        }
+        let (distance, nearest) = self.nearest(a, other);
+        if distance > self.floor {
+            self.floor = distance;
+            self.witness = Some(Nearest { from_left, line, nearest, distance });
         }
     }
 
@@ -120,60 +154,83 @@ impl Search<'_> {
         if limit < 0.0 {
             return false;
         }
-        let after = other[cursor..].iter().take(NEIGHBOURS / 2);
-        let before = other[..cursor].iter().rev().take(NEIGHBOURS / 2);
-        after.chain(before).any(|b| {
+        neighbours(other, cursor, UNREAD_NEIGHBOURS).any(|b| {
             let cheap = (a.time - b.time).abs() + terms_weight * (a.terms - b.terms).abs();
             cheap <= limit && self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs() <= limit
         })
     }
 
-    /// Finds the nearest line on the other side, and raises the floor to it if it is beyond.
-    fn raise(&mut self, person: usize, own: &[SpaceLine], other: &[SpaceLine], line: usize, from_left: bool) {
-        let (distance, nearest) = self.nearest(&own[line], other);
-        if distance > self.floor {
-            self.floor = distance;
-            self.witness = Some(Nearest { from_left, line, nearest, distance });
-            self.scratch.remember(person, line as u32);
-        }
+    /// Whether a neighbour in time is within the floor, words compared.
+    fn is_near_in_time(&mut self, a: &SpaceLine, other: &[SpaceLine], cursor: usize) -> bool {
+        let (terms_weight, words_weight) = self.space.sixth_weights();
+        let limit = 6.0 * self.floor + SLACK;
+        neighbours(other, cursor, READ_NEIGHBOURS).any(|b| {
+            let sum = self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
+            let room = (limit - sum) / words_weight;
+            room > 0.0
+                && over_words_below(self.space, a.string, b.string, room, self.scratch)
+                    .is_some_and(|words| self.exact(a, b, words) <= self.floor)
+        })
+    }
+
+    fn exact(&self, a: &SpaceLine, b: &SpaceLine, words: f64) -> f64 {
+        self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words)
     }
 
     /// The nearest line of the other side and its distance; any line that is within the floor, if there is one.
     fn nearest(&mut self, a: &SpaceLine, other: &[SpaceLine]) -> (f64, usize) {
-        let space = self.space;
-        let (terms_weight, words_weight) = space.sixth_weights();
-        let mut numeric = std::mem::take(&mut self.scratch.numeric);
-        numeric.clear();
-        let mut first = 0;
-        for (at, b) in other.iter().enumerate() {
-            let sum = space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
-            numeric.push(sum);
-            if sum < numeric[first] {
-                first = at;
+        let (terms_weight, words_weight) = self.space.sixth_weights();
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        candidates.clear();
+        candidates.extend((0u32..).zip(other).map(|(at, b)| {
+            (self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs(), at)
+        }));
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
+        let mut rest = candidates.as_mut_slice();
+        // The most promising first, in rounds: after each, most of the others are out of reach and need no order.
+        let mut round = 4;
+        while !rest.is_empty() && least > self.floor {
+            let order = |left: &(f64, u32), right: &(f64, u32)| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1));
+            let count = round.min(rest.len());
+            if count < rest.len() {
+                rest.select_nth_unstable_by(count, order);
             }
-        }
-        let exact =
-            |b: &SpaceLine, words: f64| space.line_distance(space.numeric(a, b), (a.terms - b.terms).abs(), words);
-        let words = over_words(space, a.string, other[first].string, self.scratch);
-        let (mut least, mut nearest) = (exact(&other[first], words), first);
-        for (at, &sum) in numeric.iter().enumerate() {
-            if least <= self.floor {
-                break;
-            }
-            let room = (6.0 * least - sum + SLACK) / words_weight;
-            if room <= 0.0 || at == first {
-                continue;
-            }
-            if let Some(words) = over_words_below(space, a.string, other[at].string, room, self.scratch) {
-                let distance = exact(&other[at], words);
-                if distance < least {
-                    (least, nearest) = (distance, at);
+            let (first, others) = rest.split_at_mut(count);
+            first.sort_unstable_by(order);
+            for &(sum, at) in &*first {
+                let room = (6.0 * least - sum + SLACK) / words_weight;
+                if room <= 0.0 || least <= self.floor {
+                    break;
+                }
+                let b = &other[at as usize];
+                if let Some(words) = over_words_below(self.space, a.string, b.string, room, self.scratch) {
+                    let distance = self.exact(a, b, words);
+                    if distance < least {
+                        (least, nearest) = (distance, at as usize);
+                    }
                 }
             }
+            let limit = 6.0 * least + SLACK;
+            let mut within = 0;
+            for at in 0..others.len() {
+                if others[at].0 < limit {
+                    others.swap(within, at);
+                    within += 1;
+                }
+            }
+            rest = &mut others[..within];
+            round *= 4;
         }
-        self.scratch.numeric = numeric;
+        self.scratch.candidates = candidates;
         (least, nearest)
     }
+}
+
+/// Lines around a place, the nearest first, half of them after it and half before.
+fn neighbours(lines: &[SpaceLine], place: usize, count: usize) -> impl Iterator<Item = &SpaceLine> {
+    let after = lines[place..].iter().take(count / 2);
+    let before = lines[..place].iter().rev().take(count / 2);
+    after.chain(before)
 }
 
 /// The Hausdorff distance over the words of two query strings (reading Q12 for empty ones).
@@ -191,78 +248,74 @@ fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratc
         return Some(f64::from(u8::from(own.len() != other.len())));
     }
     let words = &space.words;
-    let Scratch { bounds, table, patterns, loaded, .. } = scratch;
+    let width = other.len();
+    let Scratch { bounds, table, patterns, least_bounds, .. } = scratch;
     bounds.clear();
-    let mut bound = 0.0f64;
-    for &a in own {
-        let row = bounds.len();
-        bounds.extend(other.iter().map(|&b| if a == b { 0.0 } else { words.at_least(a, b) }));
-        bound = bound.max(bounds[row..].iter().copied().fold(f64::INFINITY, f64::min));
-        if bound >= limit {
+    least_bounds.clear();
+    least_bounds.resize(width, f64::INFINITY);
+    // Bounds from below, from both sides; the own word that seems farthest from all others is looked at first.
+    let (mut bound, mut farthest) = (0.0f64, 0);
+    for (at, a) in own.iter().enumerate() {
+        let mut least = f64::INFINITY;
+        for (b, least_of_other) in other.iter().zip(least_bounds.iter_mut()) {
+            let bound = a.at_least(b);
+            least = least.min(bound);
+            *least_of_other = least_of_other.min(bound);
+            bounds.push(bound);
+        }
+        if least >= limit {
             return None;
         }
-    }
-    if *loaded != left {
-        *loaded = left;
-        patterns.resize_with(patterns.len().max(own.len()), Pattern::default);
-        for (pattern, &word) in patterns.iter_mut().zip(own) {
-            pattern.load(words, word);
+        if least > bound {
+            (bound, farthest) = (least, at);
         }
     }
+    if least_bounds.iter().any(|&bound| bound >= limit) {
+        return None;
+    }
+    patterns.resize_with(patterns.len().max(own.len()), Pattern::default);
     table.clear();
     table.resize(bounds.len(), -1.0);
     let mut greatest = 0.0f64;
-    // From the left: for each own word the least distance to another; it can stop once that is within the greatest.
-    let width = other.len();
-    for at in 0..own.len() {
-        let least = least_of(
-            (0..width).map(|to| at * width + to),
-            |cell| patterns[at].distance(words, other[cell - at * width]),
-            bounds,
-            table,
-            greatest,
-        );
+    // For each own word the least distance to another; the search for it stops once it cannot raise the greatest.
+    for at in std::iter::once(farthest).chain((0..own.len()).filter(|&at| at != farthest)) {
+        let pattern = &mut patterns[at];
+        pattern.load(words, own[at].word);
+        let row = at * width..(at + 1) * width;
+        let mut least = f64::INFINITY;
+        for ((b, &bound), distance) in other.iter().zip(&bounds[row.clone()]).zip(&mut table[row]) {
+            if bound < least {
+                *distance = pattern.distance(words, b.word);
+                least = least.min(*distance);
+                if least <= greatest {
+                    break;
+                }
+            }
+        }
         greatest = greatest.max(least);
         if greatest >= limit {
             return None;
         }
     }
-    for to in 0..width {
-        let least = least_of(
-            (0..own.len()).map(|at| at * width + to),
-            |cell| patterns[cell / width].distance(words, other[to]),
-            bounds,
-            table,
-            greatest,
-        );
+    // And the other way round, with what is known already.
+    for (to, b) in other.iter().enumerate() {
+        let mut least = f64::INFINITY;
+        for at in 0..own.len() {
+            let cell = at * width + to;
+            if bounds[cell] < least {
+                if table[cell] < 0.0 {
+                    table[cell] = patterns[at].distance(words, b.word);
+                }
+                least = least.min(table[cell]);
+                if least <= greatest {
+                    break;
+                }
+            }
+        }
         greatest = greatest.max(least);
         if greatest >= limit {
             return None;
         }
     }
     Some(greatest)
-}
-
-/// The least distance over some cells of the table, or any that is not above `enough`.
-fn least_of(
-    cells: impl Iterator<Item = usize>,
-    distance: impl Fn(usize) -> f64,
-    bounds: &[f64],
-    table: &mut [f64],
-    enough: f64,
-) -> f64 {
-    let mut least = f64::INFINITY;
-    for cell in cells {
-        if bounds[cell] >= least {
-            continue;
-        }
-        if table[cell] < 0.0 {
-            table[cell] = distance(cell);
-        }
-        least = least.min(table[cell]);
-        if least <= enough {
-            break;
-        }
-    }
-    least
 }

@@ -33,7 +33,7 @@ use super::Pairwise;
 use super::hausdorff::{self, Nearest};
 use crate::data::{Interner, QueryLog};
 use crate::info::{Info, Kind, Parameter, ParameterKind};
-use crate::text::edit_distance::Words;
+use crate::text::edit_distance::{Outline, Words};
 use crate::text::{host, words};
 
 /// The card of the user distance.
@@ -134,14 +134,47 @@ pub struct UserSpace {
     terms: Vec<f64>,
     /// String `s` has the distinct words `string_words[string_starts[s]..string_starts[s + 1]]`.
     string_starts: Vec<usize>,
-    string_words: Vec<u32>,
-    host_starts: Vec<usize>,
-    /// Labels of the hosts as numbers, the right-most first.
-    host_labels: Vec<u32>,
+    string_words: Vec<Outline>,
+    host_labels: Vec<HostLabels>,
     person_starts: Vec<usize>,
     lines: Vec<SpaceLine>,
+    /// Person `p` has the boxes `boxes[box_starts[p]..box_starts[p + 1]]`.
+    box_starts: Vec<usize>,
+    boxes: Vec<LineBox>,
     /// The number of lines of each person, brought to [0, 1].
     activity: Vec<f64>,
+}
+
+/// The least and greatest numbers of a person's lines of one class.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineBox {
+    class: u8,
+    time: (f64, f64),
+    rank: (f64, f64),
+    terms: (f64, f64),
+}
+
+impl LineBox {
+    fn of(lines: &[SpaceLine]) -> Self {
+        let range = |value: fn(&SpaceLine) -> f64| {
+            let fold = |(least, greatest): (f64, f64), line| (least.min(value(line)), greatest.max(value(line)));
+            lines.iter().fold((f64::INFINITY, f64::NEG_INFINITY), fold)
+        };
+        Self {
+            class: lines[0].class(),
+            time: range(|line| line.time),
+            rank: range(|line| line.rank),
+            terms: range(|line| line.terms),
+        }
+    }
+
+    /// About how far, in time, rank and length, a line is from all lines in the box, at the least.
+    pub(super) fn gap(&self, line: &SpaceLine) -> f64 {
+        let gap = |value: f64, (least, greatest): (f64, f64)| (least - value).max(value - greatest).max(0.0);
+        let differs = self.class ^ line.class();
+        let rank = if differs & 2 == 0 { gap(line.rank, self.rank) } else { 1.0 };
+        gap(line.time, self.time) + gap(line.terms, self.terms) + rank + f64::from(differs & 1)
+    }
 }
 
 /// A line, all numbers brought to [0, 1].
@@ -163,6 +196,12 @@ impl SpaceLine {
     /// Lines of one class have rank and URL, or lack them, alike.
     pub(super) fn class(&self) -> u8 {
         u8::from(self.rank >= 0.0) << 1 | u8::from(self.host != NO_HOST)
+    }
+
+    /// Whether this line comes after another in the order of a person's lines: by class, then time.
+    pub(super) fn comes_after(&self, other: &Self) -> bool {
+        let (own, others) = (self.class(), other.class());
+        own > others || (own == others && self.time > other.time)
     }
 }
 
@@ -211,10 +250,11 @@ impl UserSpace {
             terms: Vec::new(),
             string_starts: vec![0],
             string_words: Vec::new(),
-            host_starts: vec![0],
             host_labels: Vec::new(),
             person_starts: vec![0],
             lines: Vec::new(),
+            box_starts: vec![0],
+            boxes: Vec::new(),
             activity: Vec::new(),
         };
         for log in logs {
@@ -250,6 +290,8 @@ impl UserSpace {
                     .then(left.host.cmp(&right.host))
             });
             lines.dedup();
+            self.boxes.extend(lines.chunk_by(|left, right| left.class() == right.class()).map(LineBox::of));
+            self.box_starts.push(self.boxes.len());
             self.lines.append(&mut lines);
             self.person_starts.push(self.lines.len());
         }
@@ -259,6 +301,8 @@ impl UserSpace {
     pub fn remove_last(&mut self) {
         self.activity.pop();
         self.person_starts.pop();
+        self.box_starts.pop();
+        self.boxes.truncate(self.box_starts[self.box_starts.len() - 1]);
         self.lines.truncate(self.person_starts[self.person_starts.len() - 1]);
     }
 
@@ -269,7 +313,7 @@ impl UserSpace {
             let mut distinct: Vec<u32> = words(query).map(|word| self.words.intern(word)).collect();
             distinct.sort_unstable();
             distinct.dedup();
-            self.string_words.append(&mut distinct);
+            self.string_words.extend(distinct.iter().map(|&word| self.words.outline(word)));
             self.string_starts.push(self.string_words.len());
         }
         id
@@ -277,9 +321,9 @@ impl UserSpace {
 
     fn add_host(&mut self, name: &str) -> u32 {
         let id = self.hosts.intern(name);
-        if id as usize + 1 == self.host_starts.len() {
-            self.host_labels.extend(host::labels(name).map(|label| self.labels.intern(label)));
-            self.host_starts.push(self.host_labels.len());
+        if id as usize == self.host_labels.len() {
+            let labels: Vec<u32> = host::labels(name).map(|label| self.labels.intern(label)).collect();
+            self.host_labels.push(HostLabels::new(&labels));
         }
         id
     }
@@ -313,8 +357,13 @@ impl UserSpace {
         &self.lines[self.person_starts[person]..self.person_starts[person + 1]]
     }
 
+    /// The boxes around a person's lines, one for each class they have.
+    pub(super) fn boxes(&self, person: usize) -> &[LineBox] {
+        &self.boxes[self.box_starts[person]..self.box_starts[person + 1]]
+    }
+
     /// The distinct words of a query string.
-    pub(super) fn string(&self, string: u32) -> &[u32] {
+    pub(super) fn string(&self, string: u32) -> &[Outline] {
         &self.string_words[self.string_starts[string as usize]..self.string_starts[string as usize + 1]]
     }
 
@@ -352,9 +401,7 @@ impl UserSpace {
         if left == NO_HOST || right == NO_HOST {
             return 1.0;
         }
-        let labels =
-            |host: u32| &self.host_labels[self.host_starts[host as usize]..self.host_starts[host as usize + 1]];
-        label_distance(labels(left), labels(right))
+        self.host_labels[left as usize].distance(&self.host_labels[right as usize])
     }
 }
 
@@ -365,6 +412,59 @@ fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
         _ => 1.0,
     }
 }
+
+/// The labels of a host name as numbers, the right-most first.
+#[derive(Debug)]
+struct HostLabels {
+    /// The first four, which nearly every name has room in; what it lacks is [`NO_LABEL`].
+    first: [u32; 4],
+    /// All of them, if there are more.
+    all: Option<Box<[u32]>>,
+}
+
+/// Where a name has no label.
+const NO_LABEL: u32 = u32::MAX;
+
+impl HostLabels {
+    fn new(labels: &[u32]) -> Self {
+        let mut first = [NO_LABEL; 4];
+        let count = labels.len().min(4);
+        first[..count].copy_from_slice(&labels[..count]);
+        Self { first, all: (labels.len() > 4).then(|| labels.into()) }
+    }
+
+    fn labels(&self) -> &[u32] {
+        let count = self.first.iter().take_while(|&&label| label != NO_LABEL).count();
+        self.all.as_deref().unwrap_or(&self.first[..count])
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        if self.all.is_some() || other.all.is_some() {
+            return label_distance(self.labels(), other.labels());
+        }
+        // A label that both lack differs from nothing, and a label that one lacks differs.
+        let differ = |at: usize| usize::from(self.first[at] != other.first[at]);
+        let missing = |at: usize| usize::from(self.first[at] == NO_LABEL && other.first[at] == NO_LABEL);
+        let length = 4 - missing(0) - missing(1) - missing(2) - missing(3);
+        let differing = differ(0) << 3 | differ(1) << 2 | differ(2) << 1 | differ(3);
+        SHORT_NAMES[length][differing >> (4 - length)]
+    }
+}
+
+/// The distance of names of at most four labels, by the length of the longer and the labels that differ.
+const SHORT_NAMES: [[f64; 16]; 5] = {
+    let mut table = [[0.0; 16]; 5];
+    let mut length = 1;
+    while length <= 4 {
+        let mut differing = 0;
+        while differing < 1 << length {
+            table[length][differing] = differing as f64 / ((1 << length) - 1) as f64;
+            differing += 1;
+        }
+        length += 1;
+    }
+    table
+};
 
 /// The weighted share of labels that differ, from the right.
 fn label_distance(left: &[u32], right: &[u32]) -> f64 {

@@ -79,16 +79,10 @@ impl Words {
         &self.symbols[shape.start..shape.start + shape.length as usize]
     }
 
-    /// A bound from below on the distance of two words, from their lengths and letters alone.
-    pub fn at_least(&self, left: u32, right: u32) -> f64 {
-        let (left, right) = (&self.shapes[left as usize], &self.shapes[right as usize]);
-        let longer = left.length.max(right.length);
-        if longer == 0 {
-            return 0.0;
-        }
-        // An edit removes at most one character from what the left word has beyond the right, and one the other way.
-        let lacking = (left.letters & !right.letters).count_ones().max((right.letters & !left.letters).count_ones());
-        f64::from(lacking.max(left.length.abs_diff(right.length))) / f64::from(longer)
+    /// What can be said of a word's distance to others without a look at its letters' order.
+    pub fn outline(&self, word: u32) -> Outline {
+        let shape = &self.shapes[word as usize];
+        Outline { letters: shape.letters, length: shape.length, word }
     }
 
     /// The distance of two words.
@@ -102,6 +96,25 @@ impl Words {
     fn edits_general(&self, left: Shape, right: Shape) -> u32 {
         let (left, right) = (self.symbols(left), self.symbols(right));
         rapidfuzz::distance::levenshtein::distance(left.iter().copied(), right.iter().copied()) as u32
+    }
+}
+
+/// A word's length and letters, which bound its distance to other words from below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outline {
+    letters: u64,
+    length: u32,
+    /// The word.
+    pub word: u32,
+}
+
+impl Outline {
+    /// A bound from below on the distance of two words; 0 for a word and itself.
+    pub fn at_least(&self, other: &Self) -> f64 {
+        let longer = self.length.max(other.length);
+        // An edit removes at most one character from what one word has beyond the other, and one the other way.
+        let lacking = (self.letters & !other.letters).count_ones().max((other.letters & !self.letters).count_ones());
+        f64::from(lacking.max(self.length.abs_diff(other.length))) / f64::from(longer.max(1))
     }
 }
 
@@ -215,7 +228,7 @@ mod tests {
         let expected = reference(left, right);
         assert_eq!(words.distance(a, b), expected, "{left} {right}");
         assert_eq!(words.distance(b, a), expected, "{right} {left}");
-        assert!(words.at_least(a, b) <= expected);
+        assert!(words.outline(a).at_least(&words.outline(b)) <= expected);
     }
 
     #[test]

@@ -331,9 +331,9 @@ pub(super) fn batch(
                     |(name, _): (&str, _)| name.parse::<i64>().map_err(|_| Error::internal("a pseudonym is no number"));
                 Arc::new(Int64Array::from(lines().map(number).collect::<Result<Vec<_>>>()?))
             }
-            Role::User => Arc::new(StringArray::from_iter_values(lines().map(|(name, _)| name))),
+            Role::User => Arc::new(lines().map(|(name, _)| Some(name)).collect::<StringArray>()),
             Role::Query => {
-                Arc::new(StringArray::from_iter_values(lines().map(|(_, line)| log.queries().get(line.query))))
+                Arc::new(lines().map(|(_, line)| Some(log.queries().get(line.query))).collect::<StringArray>())
             }
             Role::Url => {
                 Arc::new(lines().map(|(_, line)| line.url.map(|url| log.urls().get(url))).collect::<StringArray>())

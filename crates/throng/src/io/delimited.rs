@@ -70,7 +70,9 @@ impl Reader {
         };
         let person = text(Role::User)?;
         if person.is_empty() {
-            return Err(Error::data("the id of the person is empty").in_column(self.name_of(Role::User)));
+            return Err(Error::data("the id of the person is empty")
+                .in_column(self.name_of(Role::User))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
         let written = text(Role::Time)?;
         let (instant, style) =
@@ -246,7 +248,9 @@ pub(super) fn parse_rank(text: &str) -> Result<Option<u32>> {
     }
     match text.trim_ascii().parse() {
         Ok(rank) if rank < u32::MAX => Ok(Some(rank)),
-        _ => Err(Error::data("the rank is no whole number").with_value(text)),
+        _ => Err(Error::data("the rank is no whole number")
+            .with_value(text)
+            .with_hint("leave it empty where nothing was clicked; `--bad-lines skip` leaves such lines out")),
     }
 }
 

@@ -117,7 +117,8 @@ impl Source {
             }
         }
         if head.is_empty() {
-            return Err(Error::data("the file is empty").in_file(location.to_string()));
+            let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
+            return Err(error.in_file(location.to_string()));
         }
         Ok(Self { location: location.clone(), compression, head, rest })
     }

@@ -83,7 +83,9 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let location = io::resolve(&request.file)?;
     let read = io::read_log(&location, &request.options, progress)?;
     let original = &read.log;
-    let protected = method.protect(original, &mut rng, progress)?;
+    let protected = method
+        .protect(original, &mut rng, progress)
+        .map_err(|error| if error.is_data() { error.in_file(location.to_string()) } else { error })?;
     let release = protected.disguise(original.names(), request.keep_ids, &mut rng)?;
 
     let format = request.format.unwrap_or(read.scanned.format);
@@ -178,7 +180,8 @@ fn staging_folder(out: &Path) -> Result<Pending> {
         _ => Path::new("."),
     };
     let folder = tempfile::Builder::new().prefix(".throng-").tempdir_in(parent).map_err(|cause| {
-        Error::io(format!("write into the folder {}", parent.display()), cause)
+        // The library's message holds the name that was tried, which says nothing to anybody.
+        Error::io(format!("write into the folder {}", parent.display()), cause.kind().into())
             .with_hint("the folder that `--out` lies in must exist and be writable")
     })?;
     Ok(Pending::new(&folder.keep()))

@@ -319,15 +319,14 @@ fn method_parameters() -> Vec<&'static Parameter> {
 }
 
 fn argument(parameter: &'static Parameter) -> Arg {
-    let argument = Arg::new(parameter.name)
-        .long(parameter.name)
-        .help_heading("Parameters of methods")
-        .help(match parameter.kind {
+    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods").help(
+        match parameter.kind {
             ParameterKind::Choice(choices) => {
                 format!("{}: {} [default: {}]", parameter.summary, choices.join(", "), parameter.default)
             }
             _ => format!("{} [default: {}]", parameter.summary, parameter.default),
-        });
+        },
+    );
     match parameter.kind {
         ParameterKind::Choice(_) => argument.value_name("WHICH"),
         ParameterKind::Duration => argument.value_name("SPAN"),

@@ -22,7 +22,6 @@ fn main() -> ExitCode {
     let handler = ctrlc::set_handler(|| {
         throng::pending::remove_all();
         printer::say("\ninterrupted; nothing was left behind");
-        #[expect(clippy::exit, reason = "this is the command's end, on Ctrl-C")]
         std::process::exit(130);
     });
     if handler.is_err() {

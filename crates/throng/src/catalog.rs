@@ -51,7 +51,7 @@ pub struct MethodEntry {
     /// Its card.
     pub info: &'static Info,
     /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<Box<dyn Method<QueryLog>>>,
+    pub build: fn(Map<String, Value>) -> Result<BoxedMethod>,
 }
 
 /// A model and how to make it from parameters.
@@ -62,6 +62,9 @@ pub struct ModelEntry {
     /// Checks the parameters and makes it.
     pub build: fn(Map<String, Value>) -> Result<Box<Check>>,
 }
+
+/// A method with its parameters, ready to protect a log.
+pub type BoxedMethod = Box<dyn Method<QueryLog>>;
 
 /// A model with its parameters, ready to look at the digests of a file.
 pub type Check = dyn Fn(&Digests) -> Verdict + Send + Sync;

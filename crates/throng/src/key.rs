@@ -16,14 +16,7 @@ use crate::pending::Pending;
 
 /// Refuses a key file that would be published, or would overwrite something.
 pub fn check_place(key: &Path, release: &Path) -> Result<()> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let parent = |path: &Path| {
-        let absolute = absolute(path);
-        let parent = absolute.parent().map_or_else(|| absolute.clone(), Path::to_owned);
-        std::fs::canonicalize(&parent).unwrap_or(parent)
-    };
-    let release = parent(release).join(release.file_name().unwrap_or_default());
-    if parent(key).starts_with(&release) {
+    if real(key).starts_with(real(release)) {
         return Err(Error::refused("the key file would lie inside the release folder and be published with it")
             .with_hint("put it where only you can read it"));
     }
@@ -34,6 +27,16 @@ pub fn check_place(key: &Path, release: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Where a path leads, links and dots resolved as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing = absolute.ancestors().find_map(|ancestor| Some((ancestor, std::fs::canonicalize(ancestor).ok()?)));
+    match existing {
+        Some((ancestor, real)) => real.join(absolute.strip_prefix(ancestor).unwrap_or(Path::new(""))),
+        None => absolute,
+    }
 }
 
 fn companion(key: &Path) -> PathBuf {

@@ -11,7 +11,7 @@ use crate::args::{List, Section};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
-    let sections: Vec<(Section, &str, Vec<(&str, &str)>)> = vec![
+    let sections = [
         (Section::Methods, "methods", cards(catalog::METHODS.iter().map(|entry| entry.info))),
         (Section::Models, "models", cards(catalog::MODELS.iter().map(|entry| entry.info))),
         (Section::Measures, "measures", cards(catalog::MEASURES.iter().map(|measure| &measure.info().info))),

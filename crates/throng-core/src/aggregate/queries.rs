@@ -116,7 +116,10 @@ impl<'a> Aggregation<'a> {
 mod tests {
     use super::*;
 
-    fn log(lines: &[(&str, &str, i64, Option<u32>, Option<&str>)]) -> QueryLog {
+    /// Person, query, seconds, rank, URL.
+    type Values<'a> = (&'a str, &'a str, i64, Option<u32>, Option<&'a str>);
+
+    fn log(lines: &[Values<'_>]) -> QueryLog {
         let mut builder = QueryLogBuilder::new();
         for &(person, query, seconds, rank, url) in lines {
             builder.push(person, query, seconds * 1000, rank, url);

@@ -181,7 +181,7 @@ impl LineBox {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SpaceLine {
     pub(super) time: f64,
-    /// Negative when missing.
+    /// [`NO_RANK`] when missing. Beyond [0, 1] where a release has ranks that its original does not reach.
     pub(super) rank: f64,
     pub(super) terms: f64,
     pub(super) string: u32,
@@ -192,10 +192,17 @@ pub(super) struct SpaceLine {
 /// The host of a line without a URL.
 pub(super) const NO_HOST: u32 = u32::MAX;
 
+/// The rank of a line without one.
+const NO_RANK: f64 = f64::NEG_INFINITY;
+
 impl SpaceLine {
+    fn has_rank(&self) -> bool {
+        self.rank != NO_RANK
+    }
+
     /// Lines of one class have rank and URL, or lack them, alike.
     pub(super) fn class(&self) -> u8 {
-        u8::from(self.rank >= 0.0) << 1 | u8::from(self.host != NO_HOST)
+        u8::from(self.has_rank()) << 1 | u8::from(self.host != NO_HOST)
     }
 
     /// Whether this line comes after another in the order of a person's lines: by class, then time.
@@ -274,7 +281,7 @@ impl UserSpace {
                     let string = strings[line.query as usize];
                     SpaceLine {
                         time: self.scales.time.norm(line.time),
-                        rank: line.rank.map_or(-1.0, |rank| self.scales.rank.norm(i64::from(rank))),
+                        rank: line.rank.map_or(NO_RANK, |rank| self.scales.rank.norm(i64::from(rank))),
                         terms: self.terms[string as usize],
                         string,
                         host: line.url.map_or(NO_HOST, |url| hosts[url as usize]),
@@ -406,7 +413,7 @@ impl UserSpace {
 }
 
 fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
-    match (a.rank >= 0.0, b.rank >= 0.0) {
+    match (a.has_rank(), b.has_rank()) {
         (true, true) => (a.rank - b.rank).abs(),
         (false, false) => 0.0,
         _ => 1.0,

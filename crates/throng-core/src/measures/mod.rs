@@ -147,9 +147,11 @@ fn frequencies(log: &QueryLog, person: usize) -> Vec<(u32, f64)> {
     counts.into_iter().map(|(query, count)| (query, count as f64 / lines)).collect()
 }
 
-/// Entropy of a distribution in bits.
+/// Entropy of a distribution in bits. Summed in the order of shares: ids differ between files that hold the same lines.
 fn entropy(frequencies: &[(u32, f64)]) -> f64 {
-    frequencies.iter().map(|&(_, share)| share * (1.0 / share).log2()).sum()
+    let mut shares: Vec<f64> = frequencies.iter().map(|&(_, share)| share).collect();
+    shares.sort_unstable_by(f64::total_cmp);
+    shares.into_iter().map(|share| share * (1.0 / share).log2()).sum()
 }
 
 #[cfg(test)]

@@ -162,7 +162,10 @@ mod tests {
     use super::*;
     use crate::data::QueryLogBuilder;
 
-    fn groups(lines: &[(&str, &str, i64, Option<u32>, Option<&str>)]) -> Vec<Vec<u32>> {
+    /// Person, query, time, rank, URL.
+    type Values<'a> = (&'a str, &'a str, i64, Option<u32>, Option<&'a str>);
+
+    fn groups(lines: &[Values<'_>]) -> Vec<Vec<u32>> {
         let mut builder = QueryLogBuilder::new();
         for &(person, query, time, rank, url) in lines {
             builder.push(person, query, time, rank, url);

@@ -86,6 +86,17 @@ impl ColumnChoice {
 ///
 /// Columns that the user chose must be there. Roles that nobody chose are guessed from the names.
 pub(super) fn assign(names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<Vec<Option<Role>>>> {
+    let roles = guess(names, chosen)?;
+    let complete = missing(&roles).next().is_none();
+    Ok(complete.then_some(roles))
+}
+
+/// The required roles that no column has.
+fn missing(roles: &[Option<Role>]) -> impl Iterator<Item = Role> {
+    Role::ALL.into_iter().filter(|role| role.is_required() && !roles.contains(&Some(*role)))
+}
+
+fn guess(names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<Role>>> {
     let mut roles = vec![None; names.len()];
     for choice in chosen {
         let Some(at) = names.iter().position(|name| *name == choice.name) else {
@@ -118,19 +129,13 @@ pub(super) fn assign(names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<V
             roles[at] = Some(role);
         }
     }
-    let missing = Role::ALL.into_iter().find(|role| role.is_required() && !roles.contains(&Some(*role)));
-    Ok(missing.is_none().then_some(roles))
+    Ok(roles)
 }
 
 /// The error for a file in which a required column cannot be found.
 pub(super) fn missing_column(names: &[&str], chosen: &[ColumnChoice]) -> Error {
-    let named: Vec<&str> = chosen.iter().map(|choice| choice.role.name()).collect();
-    let needed: Vec<&str> = Role::ALL
-        .into_iter()
-        .filter(|role| role.is_required())
-        .map(Role::name)
-        .filter(|role| !named.contains(role))
-        .collect();
+    let roles = guess(names, chosen).unwrap_or_default();
+    let needed: Vec<&str> = missing(&roles).map(Role::name).collect();
     Error::data(format!("cannot tell which column is the {}", needed.join(", the ")))
         .at_line(1)
         .with_value(names.join(", "))

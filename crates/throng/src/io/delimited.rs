@@ -70,7 +70,9 @@ impl Reader {
         };
         let person = text(Role::User)?;
         if person.is_empty() {
-            return Err(Error::data("the id of the person is empty").in_column(self.name_of(Role::User)));
+            return Err(Error::data("the id of the person is empty")
+                .in_column(self.name_of(Role::User))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
         let written = text(Role::Time)?;
         let (instant, style) =
@@ -172,6 +174,12 @@ impl Reader {
         let mut input = block;
         let (mut written, mut fields) = (0, 0);
         let mut lines = 0;
+        // Empty lines, and the second half of a CRLF, are read with the record after them.
+        let empty_lines = |input: &[u8]| {
+            let ends = input.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            ends.filter(|&&byte| byte == b'\n').count() as u64
+        };
+        let mut first = 1 + empty_lines(input);
         loop {
             let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
             lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
@@ -184,7 +192,7 @@ impl Reader {
                 // An empty input tells the parser that the block is over.
                 csv_core::ReadRecordResult::InputEmpty => {}
                 csv_core::ReadRecordResult::Record => {
-                    let line = result.lines + 1;
+                    let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
                     result.lines = lines;
                     let slices: Vec<&[u8]> =
                         (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
@@ -240,7 +248,9 @@ pub(super) fn parse_rank(text: &str) -> Result<Option<u32>> {
     }
     match text.trim_ascii().parse() {
         Ok(rank) if rank < u32::MAX => Ok(Some(rank)),
-        _ => Err(Error::data("the rank is no whole number").with_value(text)),
+        _ => Err(Error::data("the rank is no whole number")
+            .with_value(text)
+            .with_hint("leave it empty where nothing was clicked; `--bad-lines skip` leaves such lines out")),
     }
 }
 

@@ -30,10 +30,17 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(head: &[u8], options: &ReadOptions) -> Result<Self> {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let end = memchr(b'\n', head).unwrap_or(head.len());
-        let first: Keys<'_> = serde_json::from_slice(&head[..end]).map_err(|_| {
+        // The first line that can be read names the keys; one that cannot is skipped if such lines are.
+        let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+        let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line).ok()));
+        let found = match options.bad_lines {
+            BadLines::Fail => tried.next(),
+            BadLines::Skip => tried.find(|(_, keys)| keys.is_some()),
+        };
+        let number = found.as_ref().map_or(1, |(number, _)| *number);
+        let first = found.and_then(|(_, keys)| keys).ok_or_else(|| {
             Error::data("the line is no JSON object")
-                .at_line(1)
+                .at_line(number)
                 .with_hint("one object a line: {\"user\": …, \"query\": …, \"time\": …}")
         })?;
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
@@ -63,7 +70,9 @@ impl Reader {
         let text = |role: Role| value(role).map_or("", |value| value.as_ref());
         let person = text(Role::User);
         if person.is_empty() {
-            return Err(Error::data("the id of the person is missing").in_column(self.name_of(Role::User)));
+            return Err(Error::data("the id of the person is missing")
+                .in_column(self.name_of(Role::User))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
         let written = text(Role::Time);
         let (instant, style) =

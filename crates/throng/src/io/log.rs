@@ -242,7 +242,8 @@ impl Shards {
         let dealt: Vec<Vec<Vec<u32>>> = blocks
             .par_iter()
             .map(|block| {
-                let mut dealt = vec![Vec::with_capacity(block.hashes.len() / SHARDS * 2); SHARDS];
+                let capacity = block.hashes.len() / SHARDS * 2;
+                let mut dealt: Vec<Vec<u32>> = (0..SHARDS).map(|_| Vec::with_capacity(capacity)).collect();
                 for (id, &hash) in (0u32..).zip(&block.hashes) {
                     dealt[Self::shard_of(hash)].push(id);
                 }

@@ -57,7 +57,10 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
-    let damaged = |cause: &dyn std::fmt::Display| Error::data(format!("the Parquet file cannot be read: {cause}"));
+    let damaged = |cause: &dyn std::fmt::Display| {
+        Error::data(format!("the Parquet file cannot be read: {cause}"))
+            .with_hint("the file was cut off or changed: fetch it again")
+    };
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|cause| damaged(&cause))?;
     let total = builder.metadata().file_metadata().num_rows();
     progress.stage("reading", total.try_into().unwrap_or(0));
@@ -265,8 +268,11 @@ impl Cells {
             column.as_ref().and_then(|column| column.text(at, buffer))
         };
         let person = text(person, &mut self.person).filter(|person| !person.is_empty());
-        let person =
-            person.ok_or_else(|| Error::data("the id of the person is missing").in_column(Role::User.name()))?;
+        let person = person.ok_or_else(|| {
+            Error::data("the id of the person is missing")
+                .in_column(Role::User.name())
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+        })?;
         let (instant, style) = match when {
             Some(Column::Time(values, _)) if when.as_ref().is_some_and(|when| !when.is_missing(at)) => {
                 (values[at], TimeStyle::ISO)
@@ -331,9 +337,9 @@ pub(super) fn batch(
                     |(name, _): (&str, _)| name.parse::<i64>().map_err(|_| Error::internal("a pseudonym is no number"));
                 Arc::new(Int64Array::from(lines().map(number).collect::<Result<Vec<_>>>()?))
             }
-            Role::User => Arc::new(StringArray::from_iter_values(lines().map(|(name, _)| name))),
+            Role::User => Arc::new(lines().map(|(name, _)| Some(name)).collect::<StringArray>()),
             Role::Query => {
-                Arc::new(StringArray::from_iter_values(lines().map(|(_, line)| log.queries().get(line.query))))
+                Arc::new(lines().map(|(_, line)| Some(log.queries().get(line.query))).collect::<StringArray>())
             }
             Role::Url => {
                 Arc::new(lines().map(|(_, line)| line.url.map(|url| log.urls().get(url))).collect::<StringArray>())

@@ -117,7 +117,8 @@ impl Source {
             }
         }
         if head.is_empty() {
-            return Err(Error::data("the file is empty").in_file(location.to_string()));
+            let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
+            return Err(error.in_file(location.to_string()));
         }
         Ok(Self { location: location.clone(), compression, head, rest })
     }
@@ -195,12 +196,15 @@ impl Iterator for Blocks {
             }
             if self.ended {
                 // The last record may lack its line end.
-                let too_long = block.len() > LONGEST_LINE && self.border(&block).is_none();
-                return if too_long {
-                    Some(Event::TooLong)
+                return if begins_too_long(&block) {
+                    Some(self.skip_line(block))
                 } else {
                     (!block.is_empty()).then_some(Event::Block(block))
                 };
+            }
+            // Only the first line can be that long: a block grows no further than its first border.
+            if begins_too_long(&block) {
+                return Some(self.skip_line(block));
             }
             if let Some(border) = self.border(&block) {
                 self.carry = block.split_off(border);
@@ -212,6 +216,11 @@ impl Iterator for Blocks {
             wanted = block.len() + BLOCK;
         }
     }
+}
+
+/// Whether the first line of a block is above the limit.
+fn begins_too_long(block: &[u8]) -> bool {
+    block.len() > LONGEST_LINE && memchr(b'\n', block).unwrap_or(block.len()) > LONGEST_LINE
 }
 
 impl Blocks {

@@ -83,15 +83,17 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let location = io::resolve(&request.file)?;
     let read = io::read_log(&location, &request.options, progress)?;
     let original = &read.log;
-    let protected = method.protect(original, &mut rng, progress)?;
+    let protected = method
+        .protect(original, &mut rng, progress)
+        .map_err(|error| if error.is_data() { error.in_file(location.to_string()) } else { error })?;
     let release = protected.disguise(original.names(), request.keep_ids, &mut rng)?;
 
     let format = request.format.unwrap_or(read.scanned.format);
-    let layout = release_layout(read.scanned.layout, read.scanned.format, format);
     let file_name = format!("data.{format}");
     let data = folder.path().join(&file_name);
     let persons: Vec<Person<'_>> =
         release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
+    let layout = release_layout(read.scanned.layout, read.scanned.format, format, &persons);
     progress.stage("writing", 0);
     let (rows, sha256) = write_data(&data, format, &layout, &release.records, &persons, progress)?;
 
@@ -178,17 +180,23 @@ fn staging_folder(out: &Path) -> Result<Pending> {
         _ => Path::new("."),
     };
     let folder = tempfile::Builder::new().prefix(".throng-").tempdir_in(parent).map_err(|cause| {
-        Error::io(format!("write into the folder {}", parent.display()), cause)
+        // The library's message holds the name that was tried, which says nothing to anybody.
+        Error::io(format!("write into the folder {}", parent.display()), cause.kind().into())
             .with_hint("the folder that `--out` lies in must exist and be writable")
     })?;
     Ok(Pending::new(&folder.keep()))
 }
 
 /// The input's columns, header and time style; in another format, what fits that format.
-fn release_layout(mut layout: Layout, input: Format, output: Format) -> Layout {
+fn release_layout(mut layout: Layout, input: Format, output: Format, persons: &[Person<'_>]) -> Layout {
     if input.kind != output.kind {
         layout.header |= output.kind != io::FormatKind::Tsv;
         layout.typed_person &= output.kind == io::FormatKind::JsonLines || output.kind == io::FormatKind::Parquet;
+    }
+    if output.kind == io::FormatKind::Parquet {
+        // A column has one type: kept ids are numbers there only if all of them are.
+        let is_number = |person: &Person<'_>| person.name.parse::<i64>().is_ok_and(|id| id.to_string() == person.name);
+        layout.typed_person &= persons.iter().all(is_number);
     }
     layout
 }

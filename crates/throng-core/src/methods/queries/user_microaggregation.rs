@@ -148,7 +148,8 @@ impl Method<QueryLog> for UserMicroaggregation {
         let persons = original.persons();
         let k = self.params.k;
         if persons < k {
-            return Err(Error::data(format!("the log has {persons} persons, fewer than k = {k}"))
+            let word = if persons == 1 { "person" } else { "persons" };
+            return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
                 .with_hint("choose a smaller k, or a log of more persons"));
         }
         if persons > MOST_PERSONS {

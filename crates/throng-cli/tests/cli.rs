@@ -1,0 +1,590 @@
+//! The command as people meet it: help, success and failure of every command, by exit code, output and what lies in the
+//! folder afterwards. `UPDATE=1 cargo test` rewrites the expectations in `snapshots/`; review the difference.
+
+mod support;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::{LOG, Sandbox};
+use throng::catalog;
+
+// Help.
+
+#[test]
+fn help() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("help", &["--help"]);
+    sandbox.snapshot("help-short", &["-h"]);
+    sandbox.snapshot("version", &["--version"]);
+    for command in ["demo", "inspect", "protect", "check", "measure", "list", "explain", "synth", "completions", "man"]
+    {
+        sandbox.snapshot(&format!("help-{command}"), &[command, "--help"]);
+    }
+    let none = sandbox.run(&[]);
+    assert_eq!((none.code, none.stdout.as_str()), (2, ""));
+}
+
+#[test]
+fn completions_and_the_manual_page() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = sandbox.done(&["completions", shell]).stdout;
+        for word in ["protect", "--time-resolution", "--bad-lines"] {
+            assert!(script.contains(word.trim_start_matches('-')), "{shell} does not complete {word}");
+        }
+    }
+    let page = sandbox.done(&["man"]).stdout;
+    assert!(page.contains(".TH") && page.contains("protect") && page.contains("keep\\-ids"));
+    sandbox.snapshot("completions-unknown", &["completions", "tcsh"]);
+}
+
+// Success.
+
+#[test]
+fn list_and_explain() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("list", &["list"]);
+    sandbox.snapshot("list-json", &["list", "--json"]);
+    sandbox.snapshot("list-measures", &["list", "measures"]);
+    for item in catalog::items() {
+        let name = item.info().name;
+        sandbox.snapshot(&format!("explain-{name}"), &["explain", name]);
+        let card = sandbox.done(&["explain", name, "--json"]).json();
+        assert_eq!((&card["name"], &card["role"]), (&json!(name), &json!(item.role())));
+    }
+    sandbox.snapshot("explain-unknown", &["explain", "user-distanse"]);
+    sandbox.snapshot("list-unknown", &["list", "method"]);
+}
+
+#[test]
+fn inspect() {
+    let sandbox = Sandbox::with_log();
+    sandbox.snapshot("inspect", &["inspect", "log.tsv"]);
+    let found = sandbox.done(&["inspect", "log.tsv", "--json"]);
+    assert_eq!(found.stderr, "");
+    let found = found.json();
+    assert_eq!((&found["kind"], &found["persons"], &found["rows"]), (&json!("queries"), &json!(7), &json!(12)));
+    for known in ["1", "2", "3"] {
+        assert!(found["unique_by"][known].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)), "{found}");
+    }
+    // The same seed, the same draws; a flag that means nothing is noted.
+    assert_eq!(found, sandbox.done(&["inspect", "log.tsv", "--json", "--seed", "0"]).json());
+    sandbox
+        .snapshot("inspect-ignored-flags", &["inspect", "log.tsv", "--rho", "0.5", "--taxonomy", "wordnet", "--quiet"]);
+    let noted = sandbox.done(&["inspect", "log.tsv", "--rho", "0.5", "--taxonomy", "wordnet"]);
+    assert!(noted.stderr.contains("`--rho`") && noted.stderr.contains("`--taxonomy`"), "{}", noted.stderr);
+}
+
+#[test]
+fn inspect_reads_standard_input() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.command(&["inspect", "-", "--json"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(LOG.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["persons"], 7);
+}
+
+#[test]
+fn inspect_distance() {
+    let sandbox = Sandbox::with_log();
+    let args = ["inspect", "log.tsv", "--distance", "SECRETann", "SECRETcid"];
+    sandbox.snapshot("distance", &args);
+    let found = sandbox.done(&[&args[..], &["--json"]].concat()).json();
+    assert!(found["distance"].as_f64().is_some_and(|distance| distance > 0.0 && distance < 1.0));
+    assert!(found["parts"]["deciding"]["words"].is_number(), "{found}");
+    sandbox.snapshot("distance-printed", &[&args[..], &["--query-weights", "printed"]].concat());
+    sandbox.snapshot("distance-to-oneself", &["inspect", "log.tsv", "--distance", "SECRETann", "SECRETann"]);
+    let unknown =
+        sandbox.snapshot("distance-unknown-person", &["inspect", "log.tsv", "--distance", "SECRETann", "SECRETzoe"]);
+    assert!(unknown.code == 2 && !unknown.stderr.contains("SECRET"));
+}
+
+#[test]
+fn protect_check_measure() {
+    let sandbox = Sandbox::with_log();
+    sandbox.snapshot("protect", &["protect", "log.tsv", "--out", "out", "--k", "3", "--seed", "5", "--key", "key.csv"]);
+    sandbox.snapshot("check-release", &["check", "out"]);
+    sandbox.snapshot("check-release-greater-k", &["check", "out", "--k", "5"]);
+    sandbox.snapshot("check-data-alone", &["check", "out/data.tsv", "--model", "user-k-anonymity", "--k", "3"]);
+    sandbox.snapshot("measure-with-key", &["measure", "log.tsv", "out", "--key", "key.csv"]);
+    sandbox.snapshot("measure-without-key", &["measure", "log.tsv", "out"]);
+    sandbox.snapshot("measure-one", &["measure", "log.tsv", "out", "--measure", "query-frequency,word-frequency"]);
+
+    // Only what the contract says is in the folder, and nothing secret in the certificate.
+    let certificate = sandbox.json("out/certificate.json");
+    for key in ["format", "throng", "input", "output", "method", "claims", "randomness", "accounting"] {
+        assert!(!certificate[key].is_null(), "no {key}");
+    }
+    assert_eq!(certificate["input"], json!({"kind": "queries", "persons": 7, "rows": 12}));
+    assert_eq!(certificate["output"]["file"], "data.tsv");
+    assert_eq!(certificate["output"]["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(certificate["method"], json!({"name": "user-microaggregation", "parameters": {"k": 3}}));
+    let claim = json!({"model": "user-k-anonymity", "parameters": {"k": 3}, "verdict": "holds", "achieved": {"k": 3}});
+    assert_eq!(certificate["claims"], json!([claim]));
+    assert_eq!(certificate["randomness"], "seeded");
+    let accounting = json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0});
+    assert_eq!(certificate["accounting"], accounting);
+    assert!(!sandbox.read("out/report.json").contains("SECRET"));
+    assert!(!sandbox.read("out/data.tsv").contains("SECRETann"));
+
+    // The key: a header, everybody once, tied to input and release.
+    let key = sandbox.read("key.csv");
+    assert!(key.starts_with("person,pseudonym,group\nSECRETann,"), "{key}");
+    assert_eq!(key.lines().count(), 8);
+    let tie = sandbox.json("key.csv.json");
+    assert_eq!(tie["release"]["sha256"], certificate["output"]["sha256"]);
+    assert_eq!(tie["input"]["sha256"].as_str().map(str::len), Some(64));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |name| fs::metadata(sandbox.path(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("key.csv"), mode("key.csv.json")), (0o600, 0o600));
+        assert_eq!(mode("out"), 0o755);
+    }
+}
+
+#[test]
+fn json_outputs() {
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--seed", "5", "--key", "key.csv", "--json"];
+    let protected = sandbox.done(&protect).json();
+    assert_eq!(protected["certificate"], sandbox.json("out/certificate.json"));
+
+    let measured = sandbox.done(&["measure", "log.tsv", "out", "--key", "key.csv", "--json"]).json();
+    let measures = measured["measures"].as_array().unwrap();
+    assert_eq!(measures.len(), catalog::MEASURES.len());
+    for measure in measures {
+        assert!(measure["name"].is_string() && measure["unit"].is_string() && measure["parts"].is_object());
+        assert!(measure["value"].is_number() || measure["value"].is_null());
+        assert!(measure["better"] == "lower" || measure["better"] == "higher");
+    }
+    assert_eq!(measured["skipped"], json!([]));
+    let skipped = sandbox.done(&["measure", "log.tsv", "out", "--json"]).json();
+    assert!(skipped["skipped"].as_array().is_some_and(|skipped| {
+        !skipped.is_empty() && skipped.iter().all(|one| one["name"].is_string() && one["reason"].is_string())
+    }));
+
+    let holds = sandbox.done(&["check", "out", "--json"]).json();
+    assert_eq!((&holds["model"], &holds["verdict"]), (&json!("user-k-anonymity"), &json!("holds")));
+    assert!(holds["achieved"]["k"].as_u64() >= Some(2) && holds["witness"].is_null());
+    let fails = sandbox.run(&["check", "log.tsv", "--model", "user-k-anonymity", "--k", "2", "--json"]);
+    assert_eq!(fails.code, 1);
+    let fails = fails.json();
+    assert_eq!((&fails["verdict"], &fails["achieved"]["k"]), (&json!("fails"), &json!(1)));
+    assert_eq!(fails["witness"], json!({"group_size": 1, "line": 2}));
+
+    let made = sandbox.done(&["synth", "queries", "--persons", "3", "--out", "made.csv", "--json"]).json();
+    assert_eq!((&made["file"], &made["persons"]), (&json!("made.csv"), &json!(3)));
+    let list = sandbox.done(&["list", "--json"]).json();
+    for section in ["methods", "models", "measures", "attacks", "formats", "kinds"] {
+        assert!(list[section].is_array(), "{section}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_threads_do_not_matter() {
+    let sandbox = Sandbox::with_log();
+    for (out, threads) in [("one", "1"), ("two", "2")] {
+        sandbox.done(&["protect", "log.tsv", "--out", out, "--k", "2", "--seed", "9", "--threads", threads, "--quiet"]);
+    }
+    for file in ["data.tsv", "certificate.json", "report.json"] {
+        assert_eq!(sandbox.read(&format!("one/{file}")), sandbox.read(&format!("two/{file}")), "{file}");
+    }
+    let quiet = sandbox.run(&["protect", "log.tsv", "--out", "three", "--k", "2", "--quiet"]);
+    assert_eq!((quiet.code, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
+    assert_eq!(sandbox.json("three/certificate.json")["randomness"], "secure");
+    assert_ne!(sandbox.read("one/data.tsv"), sandbox.read("three/data.tsv"));
+}
+
+#[test]
+fn protect_notes_what_it_leaves_out() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", "who,what,when,town\nann,roses,1149116452,SECRETville\nbob,roses,1149116453,SECRETham\n");
+    let args = ["protect", "log.csv", "--out", "out", "--k", "2", "--seed", "1", "--keep-ids", "--exact", "--m", "3"];
+    let columns = ["--column", "user=who", "query=what", "time=when"];
+    let ran = sandbox.snapshot("protect-notes", &[&args[..], &columns].concat());
+    assert_eq!(ran.code, 0);
+    assert!(!sandbox.read("out/data.csv").contains("SECRET"));
+    assert_eq!(sandbox.json("out/certificate.json")["ids"], "kept");
+    sandbox.snapshot(
+        "measure-kept-ids",
+        &["measure", "log.csv", "out", "--column", "user=who", "query=what", "time=when"],
+    );
+}
+
+#[test]
+fn synth() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("synth", &["synth", "queries", "--persons", "12", "--seed", "3", "--out", "made.tsv"]);
+    let again = sandbox.done(&["synth", "queries", "--persons", "12", "--seed", "3", "--out", "-"]);
+    assert_eq!(again.stdout, sandbox.read("made.tsv"));
+    sandbox.snapshot("synth-exists", &["synth", "queries", "--persons", "12", "--out", "made.tsv"]);
+    sandbox.snapshot("synth-no-format", &["synth", "queries", "--out", "made"]);
+    sandbox.snapshot("synth-unknown-kind", &["synth", "query", "--out", "x.tsv"]);
+    sandbox.snapshot("synth-nobody", &["synth", "queries", "--persons", "0", "--out", "x.tsv"]);
+    for format in ["csv", "jsonl", "parquet", "tsv.gz", "csv.zst"] {
+        let file = format!("made.{format}");
+        sandbox.done(&["synth", "queries", "--persons", "12", "--seed", "3", "--out", &file]);
+        let found = sandbox.done(&["inspect", &file, "--json"]).json();
+        assert_eq!((&found["persons"], &found["format"]), (&json!(12), &json!(format)));
+    }
+}
+
+#[test]
+fn demo() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("demo", &["demo", "--seed", "1"]);
+    sandbox.snapshot("demo-exists", &["demo", "--out", "throng-demo"]);
+}
+
+// Checks.
+
+#[test]
+fn a_tampered_release_fails() {
+    let sandbox = Sandbox::with_log();
+    sandbox.done(&["protect", "log.tsv", "--out", "out", "--k", "3", "--seed", "5"]);
+    let data = sandbox.read("out/data.tsv");
+    // A row twice: the hash differs, and one person's record is no longer that of the others.
+    let last = data.lines().last().unwrap();
+    sandbox.write("out/data.tsv", format!("{data}{last}\n"));
+    let ran = sandbox.snapshot("check-tampered", &["check", "out"]);
+    assert_eq!(ran.code, 1);
+    let found = sandbox.run(&["check", "out", "--json"]).json();
+    assert_eq!((&found["verdict"], &found["hash_matches"]), (&json!("fails"), &json!(false)));
+    assert_eq!(found["witness"]["pseudonym"].as_str(), last.split('\t').next());
+    // Rows in another order: every claim holds, but these are not the certified bytes.
+    let (header, rows) = data.split_once('\n').unwrap();
+    let reversed: Vec<&str> = rows.lines().rev().collect();
+    sandbox.write("out/data.tsv", format!("{header}\n{}\n", reversed.join("\n")));
+    let ran = sandbox.snapshot("check-reordered", &["check", "out"]);
+    assert_eq!(ran.code, 1);
+    sandbox.write("out/certificate.json", "{");
+    sandbox.snapshot("check-certificate-damaged", &["check", "out"]);
+    fs::remove_file(sandbox.path("out/certificate.json")).unwrap();
+    sandbox.snapshot("check-certificate-gone", &["check", "out"]);
+}
+
+#[test]
+fn a_file_that_throng_did_not_make() {
+    let sandbox = Sandbox::new();
+    let model = ["--model", "user-k-anonymity", "--k", "2"];
+    sandbox.write("good.csv", "id,q,t\nSECRETa,x,1\nSECRETb,y,2\nSECRETb,x,1\nSECRETa,y,2\n");
+    sandbox.snapshot("check-foreign-holds", &[&["check", "good.csv"], &model[..]].concat());
+    // A column without a role counts: here it tells them apart.
+    sandbox.write("bad.csv", "id,q,t,town\nSECRETa,x,1,A\nSECRETb,x,1,B\nSECRETc,x,1,B\n");
+    let hidden = sandbox.snapshot("check-foreign-fails", &[&["check", "bad.csv"], &model[..]].concat());
+    assert!(hidden.code == 1 && hidden.stdout.contains("line 2") && !hidden.stdout.contains("SECRET"));
+    let shown =
+        sandbox.snapshot("check-foreign-fails-shown", &[&["check", "bad.csv", "--show-values"], &model[..]].concat());
+    assert!(shown.stdout.contains("SECRETa"));
+    sandbox.snapshot("check-no-model", &["check", "good.csv"]);
+    sandbox.snapshot("check-unknown-model", &["check", "good.csv", "--model", "k-anonymity"]);
+    sandbox.snapshot("check-k-1", &["check", "good.csv", "--model", "user-k-anonymity", "--k", "1"]);
+}
+
+// Bad input.
+
+/// A file that cannot be read: every command that reads it exits 2, names the place, shows nothing and leaves nothing.
+fn refused(name: &str, file: &str, bytes: &[u8], place: &str) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.write(file, bytes);
+    let before = sandbox.listing();
+    let protect = ["protect", file, "--out", "out", "--k", "2", "--key", "key.csv"];
+    let ran = sandbox.snapshot(&format!("bad-{name}"), &protect);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains(place), "no {place} in {}", ran.stderr);
+    assert!(ran.stderr.contains("\nhint: "), "nothing says what to do: {}", ran.stderr);
+    assert!(!ran.stderr.contains("SECRET"), "{}", ran.stderr);
+    assert_eq!(sandbox.listing(), before, "something was left behind");
+    for args in [
+        &["inspect", file][..],
+        &["check", file, "--model", "user-k-anonymity", "--k", "2"],
+        &["measure", file, file],
+        &["inspect", file, "--distance", "SECRETann", "SECRETbob"],
+    ] {
+        let other = sandbox.run(args);
+        assert_eq!((other.code, other.stdout.as_str()), (2, ""), "{args:?}: {}", other.stderr);
+        assert!(other.stderr.contains(place) && !other.stderr.contains("SECRET"), "{args:?}: {}", other.stderr);
+    }
+    assert_eq!(sandbox.listing(), before);
+    let shown = sandbox.run(&[&protect[..], &["--show-values"]].concat());
+    assert_eq!(shown.code, 2);
+    shown.stderr
+}
+
+/// The small log with one more line at the end, its 14th.
+fn log_and(line: &[u8]) -> Vec<u8> {
+    [LOG.as_bytes(), line, b"\n"].concat()
+}
+
+#[test]
+fn malformed_lines() {
+    refused("few-columns", "bad.tsv", &log_and(b"SECRETzoe\tSECRET query"), "bad.tsv:14");
+    refused(
+        "many-columns",
+        "bad.tsv",
+        &log_and(b"SECRETzoe\tSECRET\t2006-03-01 10:00:00\t1\tx.org\tSECRET"),
+        "bad.tsv:14",
+    );
+    refused("no-id", "bad.tsv", &log_and(b"\tSECRET query\t2006-03-01 10:00:00"), "bad.tsv:14");
+    let shown = refused("time", "bad.tsv", &log_and(b"SECRETzoe\tSECRET query\tSECRETday"), "bad.tsv:14");
+    assert!(shown.contains("SECRETday") && !shown.contains("SECRETzoe"), "{shown}");
+    let rank = b"SECRETzoe\tSECRET query\t2006-03-01 10:00:00\tSECRETrank\tx.org";
+    let shown = refused("rank", "bad.tsv", &log_and(rank), "bad.tsv:14");
+    assert!(shown.contains("SECRETrank"), "{shown}");
+    refused("utf-8", "bad.tsv", &log_and(b"SECRETzoe\tSECRET \xff query\t2006-03-01 10:00:00"), "bad.tsv:14");
+    refused("utf-8-id", "bad.tsv", &log_and(b"SECRET\xfe\troses\t2006-03-01 10:00:00"), "bad.tsv:14");
+}
+
+#[test]
+fn malformed_lines_of_other_formats() {
+    // Lines inside quotes count: the bad one is the sixth.
+    let csv = "user,query,time\nann,\"two\nlines\",2006-03-01 10:00:00\nbob,x,2006-03-01 10:00:00\n\nSECRETzoe,\"SECRET\nx\",never\n";
+    refused("csv", "bad.csv", csv.as_bytes(), "bad.csv:6");
+    refused("csv-crlf", "bad.csv", csv.replace('\n', "\r\n").as_bytes(), "bad.csv:6");
+    let json = "{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n\n{\"user\":\"SECRET\",\"query\":\"SECRET\"";
+    refused("jsonl", "bad.jsonl", json.as_bytes(), "bad.jsonl:3");
+    let nested =
+        "{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":1,\"query\":[\"SECRET\"],\"time\":1149116452}\n";
+    refused("jsonl-nested", "bad.jsonl", nested.as_bytes(), "bad.jsonl:2");
+    refused("jsonl-first", "bad.jsonl", b"{\"user\": SECRET\n", "bad.jsonl:1");
+}
+
+#[test]
+fn columns_that_are_not_there() {
+    refused("no-time", "bad.csv", b"user,query\nSECRETann,roses\n", "bad.csv:1");
+    refused("no-header", "bad.csv", b"SECRETann,SECRET roses,SECRET,2006-03-01 10:00:00\n", "bad.csv:1");
+    let sandbox = Sandbox::with_log();
+    sandbox.snapshot("bad-column", &["inspect", "log.tsv", "--column", "user=nobody"]);
+    sandbox.snapshot("bad-column-role", &["inspect", "log.tsv", "--column", "usr=AnonID"]);
+    sandbox.snapshot("bad-column-form", &["inspect", "log.tsv", "--column", "AnonID"]);
+}
+
+#[test]
+fn a_line_above_the_limit() {
+    let mut line = b"SECRETzoe\t".to_vec();
+    line.resize((16 << 20) + 100, b'a');
+    line.extend_from_slice(b"\t2006-03-01 10:00:00\nSECRETann\tused cars\t2006-03-01 10:00:00");
+    let shown = refused("long-line", "bad.tsv", &log_and(&line), "bad.tsv:14");
+    assert!(shown.len() < 2000, "a long line is not shown whole");
+    // It is one malformed line like any other; the line after it is read.
+    let sandbox = Sandbox::new();
+    sandbox.write("bad.tsv", log_and(&line));
+    let found = sandbox.done(&["inspect", "bad.tsv", "--bad-lines", "skip", "--json"]).json();
+    assert_eq!((&found["rows"], &found["rows_refused"]), (&json!(13), &json!(1)));
+}
+
+#[test]
+fn damaged_compression() {
+    let sandbox = Sandbox::new();
+    for format in ["tsv.gz", "csv.zst", "parquet"] {
+        let made = format!("made.{format}");
+        sandbox.done(&["synth", "queries", "--persons", "30", "--out", &made]);
+        let bytes = fs::read(sandbox.path(&made)).unwrap();
+        for (which, keep) in [("half", bytes.len() / 2), ("end", bytes.len() - 3)] {
+            let file = format!("cut.{format}");
+            refused(&format!("cut-{which}-{format}"), &file, &bytes[..keep], &file);
+        }
+    }
+}
+
+#[test]
+fn nobody_in_it() {
+    refused("empty", "bad.tsv", b"", "bad.tsv");
+    refused("header-only", "bad.tsv", b"AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n", "bad.tsv");
+    refused("header-only-csv", "bad.csv", b"user,query,time", "bad.csv");
+}
+
+#[test]
+fn too_few_persons() {
+    let sandbox = Sandbox::with_log();
+    sandbox.write("one.tsv", LOG.lines().take(3).collect::<Vec<_>>().join("\n"));
+    let before = sandbox.listing();
+    for (name, args) in [
+        ("one-person", ["protect", "one.tsv", "--out", "out", "--k", "2", "--key", "key.csv"]),
+        ("fewer-than-k", ["protect", "log.tsv", "--out", "out", "--k", "8", "--key", "key.csv"]),
+    ] {
+        let ran = sandbox.snapshot(&format!("bad-{name}"), &args);
+        assert!(ran.code == 2 && !ran.stderr.contains("SECRET") && ran.stderr.contains(args[1]), "{}", ran.stderr);
+        assert_eq!(sandbox.listing(), before);
+    }
+    // One person can be looked at.
+    sandbox.snapshot("inspect-one-person", &["inspect", "one.tsv"]);
+}
+
+#[test]
+fn requests_that_are_refused() {
+    let sandbox = Sandbox::with_log();
+    fs::create_dir(sandbox.path("there")).unwrap();
+    sandbox.write("there/file", "x");
+    sandbox.write("key.csv", "x");
+    sandbox.write("other.csv.json", "x");
+    let before = sandbox.listing();
+    let base = ["protect", "log.tsv", "--out", "out"];
+    let cases: [(&str, &[&str]); 19] = [
+        ("k-0", &["--k", "0"]),
+        ("k-1", &["--k", "1"]),
+        ("k-abc", &["--k", "abc"]),
+        ("k-negative", &["--k=-3"]),
+        ("k-and-more", &["--k", "many", "--average", "mode", "--time-resolution", "soon"]),
+        ("time-resolution-0", &["--time-resolution", "0s"]),
+        ("unknown-method", &["--method", "user-microagregation"]),
+        ("unknown-measure", &["--measure", "sum-of-square"]),
+        ("unknown-format", &["--format", "xlsx"]),
+        ("unknown-kind", &["--kind", "querys"]),
+        ("unknown-flag", &["--kk", "3"]),
+        ("seed-abc", &["--seed", "abc"]),
+        ("threads-0", &["--threads", "0"]),
+        ("bad-lines-word", &["--bad-lines", "ignore"]),
+        ("key-inside", &["--key", "out/key.csv"]),
+        ("key-inside-dots", &["--key", "there/../out/key.csv"]),
+        ("key-is-the-release", &["--key", "out"]),
+        ("key-exists", &["--key", "key.csv"]),
+        ("key-companion-exists", &["--key", "other.csv"]),
+    ];
+    for (name, flags) in cases {
+        let ran = sandbox.snapshot(&format!("refused-{name}"), &[&base[..], flags].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        assert_eq!(sandbox.listing(), before, "{name} left something behind");
+    }
+    for (name, args) in [
+        ("out-exists", &["protect", "log.tsv", "--out", "there", "--k", "2"][..]),
+        ("out-nowhere", &["protect", "log.tsv", "--out", "no/where", "--k", "2"]),
+        ("no-file", &["protect", "nothing.tsv", "--out", "out"]),
+        ("no-file-inspect", &["inspect", "nothing.tsv"]),
+        ("folder-without-certificate", &["inspect", "there"]),
+        ("no-out", &["protect", "log.tsv"]),
+        ("key-of-another-release", &["measure", "log.tsv", "log.tsv", "--key", "key.csv"]),
+        ("key-is-no-file", &["measure", "log.tsv", "log.tsv", "--key", "nokey.csv"]),
+        ("json-and-stdout", &["synth", "queries", "--out", "-", "--json"]),
+    ] {
+        let ran = sandbox.snapshot(&format!("refused-{name}"), args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        assert_eq!(sandbox.listing(), before, "{name} left something behind");
+    }
+}
+
+#[test]
+fn a_key_under_a_link_to_the_release_is_inside_it() {
+    #[cfg(unix)]
+    {
+        let sandbox = Sandbox::with_log();
+        std::os::unix::fs::symlink(".", sandbox.path("here")).unwrap();
+        let ran = sandbox.run(&["protect", "log.tsv", "--out", "out", "--k", "2", "--key", "here/out/key.csv"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(!sandbox.path("out").exists() && ran.stderr.contains("inside the release folder"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn bad_lines_can_be_skipped_and_are_counted() {
+    let sandbox = Sandbox::new();
+    let bad = b"SECRETzoe\tSECRET query\nSECRETzoe\tx\tnever\nSECRETzoe\tx\t2006-03-01 10:00:00\tfirst\nSECRET\xff\tx\t2006-03-01 10:00:00";
+    sandbox.write("bad.tsv", log_and(bad));
+    let args = ["protect", "bad.tsv", "--out", "out", "--k", "3", "--seed", "5", "--bad-lines", "skip"];
+    let ran = sandbox.snapshot("bad-lines-skip", &args);
+    assert_eq!(ran.code, 0);
+    let certificate = sandbox.json("out/certificate.json");
+    assert_eq!(certificate["accounting"]["rows_refused"], 4);
+    assert_eq!(certificate["input"]["rows"], 12);
+    // The first line of a file without a header is a line like any other.
+    let good = "{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n";
+    sandbox.write("first.jsonl", format!("\n{{\"user\": SECRET\n{good}"));
+    sandbox.write("first.tsv", "SECRETzoe\tx\tnever\nann\tx\t2006-03-01 10:00:00\n");
+    for file in ["first.jsonl", "first.tsv"] {
+        let found = sandbox.done(&["inspect", file, "--bad-lines", "skip", "--json"]).json();
+        assert_eq!((&found["rows"], &found["rows_refused"]), (&json!(1), &json!(1)), "{file}");
+        assert_eq!(sandbox.run(&["inspect", file]).code, 2, "{file}");
+    }
+    // Nothing but bad lines is an error again.
+    sandbox.write("all.tsv", "AnonID\tQuery\tQueryTime\nSECRETzoe\tx\n");
+    let ran = sandbox.snapshot("bad-lines-all", &["inspect", "all.tsv", "--bad-lines", "skip"]);
+    assert_eq!(ran.code, 2);
+}
+
+// Ends that come early.
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let sandbox = Sandbox::with_log();
+    for args in
+        [&["list"][..], &["inspect", "log.tsv", "--json"], &["synth", "queries", "--persons", "5", "--out", "-"]]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = sandbox.command(args).stdout(full).output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {words}");
+        assert!(words.contains("No space left") && words.contains("hint: make room"), "{words}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let sandbox = Sandbox::with_log();
+    for args in [
+        &["list"][..],
+        &["--help"],
+        &["man"],
+        &["explain", "user-distance", "--json"],
+        &["inspect", "log.tsv"],
+        &["check", "log.tsv", "--model", "user-k-anonymity", "--json"],
+        &["synth", "queries", "--persons", "50", "--out", "-"],
+        &["synth", "queries", "--persons", "50", "--out", "-", "--format", "csv.gz"],
+        &["synth", "queries", "--persons", "50", "--out", "-", "--format", "parquet"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = sandbox.command(args).stdout(writer).output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), words.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+/// Waits until the command has begun to write its release, and interrupts it.
+#[cfg(unix)]
+fn interrupt(sandbox: &Sandbox, mut child: Child) -> (Option<i32>, String) {
+    let end = Instant::now() + Duration::from_secs(30);
+    while !sandbox.listing().iter().any(|name| name.starts_with(".throng-")) {
+        assert!(Instant::now() < end && child.try_wait().unwrap().is_none(), "the command did not begin");
+        std::thread::yield_now();
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let code = child.wait().unwrap().code();
+    let mut words = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    (code, words)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    // Enough persons for half a minute of distances.
+    sandbox.done(&["synth", "queries", "--persons", "4000", "--mean-lines", "30", "--out", "log.tsv", "--quiet"]);
+    let before = sandbox.listing();
+    let child = sandbox.command(&["protect", "log.tsv", "--out", "out", "--key", "key.csv"]).spawn().unwrap();
+    let (code, words) = interrupt(&sandbox, child);
+    assert_eq!(code, Some(130), "{words}");
+    assert!(words.contains("interrupted"), "{words}");
+    assert_eq!(sandbox.listing(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_waits_for_its_input_can_be_interrupted() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.command(&["protect", "-", "--out", "out"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(LOG.as_bytes()).unwrap();
+    let (code, words) = interrupt(&sandbox, child);
+    assert_eq!(code, Some(130), "{words}");
+    assert!(sandbox.listing().is_empty(), "{:?}", sandbox.listing());
+}

@@ -1,0 +1,163 @@
+//! Running the real command in a folder of its own, and comparing what it says with a text file.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder in which commands run.
+pub(crate) struct Sandbox {
+    folder: TempDir,
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A folder that holds the small log as `log.tsv`.
+    pub(crate) fn with_log() -> Self {
+        let sandbox = Self::new();
+        sandbox.write("log.tsv", LOG);
+        sandbox
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// The command, ready to run in this folder.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        command.args(args).current_dir(self.folder.path()).env_remove("COLUMNS").env("NO_COLOR", "1");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        let output = self.command(args).output().unwrap();
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Runs a command that must succeed.
+    pub(crate) fn done(&self, args: &[&str]) -> Ran {
+        let ran = self.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
+        ran
+    }
+
+    /// Every file and folder below, sorted; hidden ones too.
+    pub(crate) fn listing(&self) -> Vec<String> {
+        fn walk(root: &Path, folder: &Path, into: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(root).unwrap().display().to_string();
+                if path.is_dir() {
+                    into.push(format!("{name}/"));
+                    walk(root, &path, into);
+                } else {
+                    into.push(name);
+                }
+            }
+        }
+        let mut names = Vec::new();
+        walk(self.folder.path(), self.folder.path(), &mut names);
+        names.sort();
+        names
+    }
+
+    /// Runs a command and compares code, output and what lies in the folder with `snapshots/NAME.txt`; `UPDATE=1` writes
+    /// the file instead.
+    pub(crate) fn snapshot(&self, name: &str, args: &[&str]) -> Ran {
+        let ran = self.run(args);
+        let mut text = format!("$ throng {}\nexit {}\n", args.join(" "), ran.code);
+        for (title, part) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
+            if !part.is_empty() {
+                let _ = write!(text, "--- {title}\n{part}");
+            }
+        }
+        let _ =
+            write!(text, "--- folder\n{}", self.listing().iter().map(|name| format!("{name}\n")).collect::<String>());
+        let text = self.filter(&text);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(format!("{name}.txt"));
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&file, &text).unwrap();
+        }
+        let expected = fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            text == expected,
+            "{} does not say what the command says; if the command is right: UPDATE=1 cargo test\n\
+             ===== expected\n{expected}\n===== found\n{text}",
+            file.display()
+        );
+        ran
+    }
+
+    /// Leaves out what differs from run to run and from version to version.
+    fn filter(&self, text: &str) -> String {
+        let text = text.replace(&self.folder.path().display().to_string(), "[folder]");
+        let text = text.replace(env!("CARGO_PKG_VERSION"), "[version]");
+        let mut filtered = String::new();
+        let mut hex = String::new();
+        for letter in text.chars().chain(['\0']) {
+            if letter.is_ascii_digit() || ('a'..='f').contains(&letter) {
+                hex.push(letter);
+                continue;
+            }
+            filtered.push_str(if hex.len() == 64 { "[sha256]" } else { &hex });
+            hex.clear();
+            filtered.push(letter);
+        }
+        filtered.pop();
+        filtered
+    }
+}
+
+/// A small log of seven persons, in AOL's form. Everything in it that nobody may see unasked has SECRET in it.
+pub(crate) const LOG: &str = "\
+AnonID\tQuery\tQueryTime\tItemRank\tClickURL
+SECRETann\tgarden roses\t2006-03-01 10:00:00\t1\thttp://www.roses.example
+SECRETann\tSECRET clinic\t2006-03-01 10:05:00
+SECRETbob\tused cars\t2006-03-02 18:00:00\t3\thttp://cars.example/list
+SECRETbob\tcar insurance\t2006-03-02 18:10:00\t\t
+SECRETcid\tgarden rose\t2006-03-01 11:00:00\t2\thttp://shop.roses.example
+SECRETdan\tused car\t2006-03-02 19:00:00\t1\thttp://www.cars.example
+SECRETdan\tcar insurance\t2006-03-02 19:10:00
+SECRETeve\tweather\t2006-03-03 07:00:00\t1\thttp://weather.example
+SECRETeve\tgarden roses\t2006-03-03 07:30:00
+SECRETfay\tweather\t2006-03-03 08:00:00\t1\thttp://weather.example
+SECRETgus\tweather\t2006-03-04 08:00:00
+SECRETgus\tweather\t2006-03-05 08:00:00\t2\thttp://www.weather.example
+";

@@ -479,13 +479,14 @@ fn label_distance(left: &[u32], right: &[u32]) -> f64 {
     if long.is_empty() {
         return 0.0;
     }
-    if long.len() <= 52 {
-        // The sum of 2^(m-i) over differing labels is a whole number: one rounding, in the division.
-        let mut differing = (1u64 << (long.len() - short.len())) - 1;
+    if long.len() <= 127 {
+        // The sum of 2^(m-i) over differing labels is a whole number: nothing is rounded before it becomes a float.
+        // No name of the Internet has more labels.
+        let mut differing = (1u128 << (long.len() - short.len())) - 1;
         for (position, (a, b)) in short.iter().zip(long).enumerate() {
-            differing |= u64::from(a != b) << (long.len() - 1 - position);
+            differing |= u128::from(a != b) << (long.len() - 1 - position);
         }
-        return differing as f64 / ((1u64 << long.len()) - 1) as f64;
+        return differing as f64 / ((1u128 << long.len()) - 1) as f64;
     }
     // The same divided by 2^m above and below, which no number of labels overflows.
     let differs = |position: usize| short.get(position) != Some(&long[position]);

@@ -131,6 +131,19 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Hosts of many labels, where the weights no longer fit the digits of a float.
+    #[test]
+    fn long_hosts(left in prop::collection::vec("[xy]", 45..70), right in prop::collection::vec("[xy]", 1..70)) {
+        let line = |labels: &[String]| {
+            let url = Some(labels.join("."));
+            vec![Line { query: "x".to_owned(), time: 0, rank: None, url }]
+        };
+        let persons = vec![line(&left), line(&right)];
+        check_distances(&persons, &build(&persons), QueryWeights::Text);
+    }
+}
+
 #[test]
 fn made_up_searches() {
     for (seed, weights) in [(3, QueryWeights::Text), (4, QueryWeights::Printed)] {

@@ -140,6 +140,7 @@ pub(crate) enum Section {
     Methods,
     Models,
     Measures,
+    Distances,
     Attacks,
     Formats,
     Kinds,
@@ -198,14 +199,14 @@ pub(crate) struct Shared {
     /// tsv, csv, jsonl (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// Which column holds what: user=…, query=…, time=…, rank=…, url=… [default: guessed from the header]
+    /// Which column holds what: user=…, query=…, time=…, rank=…, url=… [default: guessed from the header]. Put FILE before it
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1..)]
     pub(crate) column: Vec<String>,
     /// Malformed lines: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
-    /// How many persons look the same, at least [default: 5]
-    #[arg(long, value_name = "N")]
+    /// How many persons look the same, at least [default: 5; for a release, its certificate's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) k: Option<String>,
     /// Repeat the same run: the same seed gives the same bytes [default: secure randomness]
     #[arg(long, value_name = "S")]
@@ -217,25 +218,25 @@ pub(crate) struct Shared {
     #[arg(long)]
     pub(crate) exact: bool,
     /// Items an attacker knows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide = true)]
     pub(crate) m: Option<String>,
     /// A share in (0, 1]
-    #[arg(long = "h", value_name = "SHARE")]
+    #[arg(long = "h", value_name = "SHARE", hide = true)]
     pub(crate) h: Option<String>,
     /// Items an attacker knows, or a privacy degree
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide = true)]
     pub(crate) p: Option<String>,
     /// A share in (0, 1]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", hide = true)]
     pub(crate) rho: Option<String>,
     /// wordnet, or a taxonomy file; may be repeated
-    #[arg(long, value_name = "wordnet|FILE")]
+    #[arg(long, value_name = "wordnet|FILE", hide = true)]
     pub(crate) taxonomy: Vec<String>,
     /// Sensitive items, one a line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) sensitive: Option<PathBuf>,
     /// The original, where a model needs it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) original: Option<PathBuf>,
 }
 

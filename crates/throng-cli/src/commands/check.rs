@@ -34,20 +34,27 @@ pub(super) fn run(args: &Check, show_values: bool, printer: &Printer) -> Result<
 /// What was found, in words.
 pub(super) fn text(outcome: &CheckOutcome) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "persons     {}", thousands(outcome.persons as u64));
+    let _ = writeln!(text, "persons     {} (column {})", thousands(outcome.persons as u64), outcome.person_column);
     let _ = writeln!(text, "rows        {}", thousands(outcome.rows));
     match outcome.hash_matches {
         Some(true) => text.push_str("hash        the data are those of the certificate\n"),
         Some(false) => text.push_str("hash        FAILS: the data are not those of the certificate\n"),
         None => {}
     }
+    if outcome.rows_refused > 0 {
+        let _ = writeln!(
+            text,
+            "unread      FAILS: nothing can be said of {} malformed lines",
+            thousands(outcome.rows_refused)
+        );
+    }
     for claim in &outcome.claims {
         let list = |map: &serde_json::Map<String, Value>| {
             map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
         };
         let verdict = if claim.verdict == "holds" { "holds" } else { "FAILS" };
-        let asked = if claim.parameters.is_empty() { "k = 5".to_owned() } else { list(&claim.parameters) };
-        let _ = writeln!(text, "{}({asked})  {verdict}, achieved {}", claim.model, list(&claim.achieved));
+        let (asked, achieved) = (list(&claim.parameters), list(&claim.achieved));
+        let _ = writeln!(text, "{}({asked})  {verdict}, achieved {achieved}", claim.model);
         if let Some(witness) = &claim.witness {
             let size = witness["group_size"].as_u64().unwrap_or_default();
             let who = if let Some(pseudonym) = witness["pseudonym"].as_str() {

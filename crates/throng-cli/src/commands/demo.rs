@@ -91,8 +91,11 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
             "check_of_original": before,
         }))?;
     } else if printer.wants_summary() {
-        printer
-            .text(&format!("\nThe release is in {}: data.tsv, certificate.json, report.json\n", release.display()))?;
+        printer.text(&format!(
+            "\nThe release is in {}: data.tsv, certificate.json, report.json\n\
+             Next: throng inspect YOUR_FILE, then throng protect YOUR_FILE --out DIR --k 5\n",
+            release.display()
+        ))?;
     }
     Ok(Done { holds: after.holds() })
 }

@@ -12,7 +12,7 @@ use crate::printer::Printer;
 
 pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
     args.shared.check_kind()?;
-    let options = args.shared.read_options(args.shared.format.as_deref())?;
+    let (options, _) = run::release_options(&args.file, &args.shared.read_options(args.shared.format.as_deref())?)?;
     let location = io::resolve(&args.file)?;
     note_unused(&args.shared, &args.shared.parameters().into_iter().map(|(name, _)| name).collect::<Vec<_>>(), printer);
     if let Some([first, second]) = args.distance.as_deref() {
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
     }
     let found = run::inspect(&location, &options, args.shared.seed.unwrap_or(0), printer.progress())?;
     note_refused(found.rows_refused, printer);
-    note_unmapped(&found.unmapped, "a release would not have them", printer);
+    note_unmapped(&found.unmapped, "not part of a release", printer);
     if printer.json {
         printer.json(&found)?;
     } else {
@@ -45,7 +45,7 @@ pub(super) fn text(found: &run::Inspected) -> String {
     let _ = writeln!(text, "rows        {} ({} with a click)", thousands(found.rows as u64), percent(clicked));
     let _ = writeln!(text, "queries     {} different strings", thousands(found.distinct_queries as u64));
     let _ = writeln!(text, "times       {} to {}", found.first_time, found.last_time);
-    let _ = writeln!(text, "exposure    who knows so many of a person's queries singles out so many persons:");
+    let _ = writeln!(text, "exposure    share of persons singled out by knowing this many of their queries:");
     for known in ["1", "2", "3"] {
         let share = found.unique_by[known].as_f64().unwrap_or_default();
         let _ = writeln!(text, "            {known}: {}", percent(share));

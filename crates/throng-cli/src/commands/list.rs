@@ -15,6 +15,7 @@ pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
         (Section::Methods, "methods", cards(catalog::METHODS.iter().map(|entry| entry.info))),
         (Section::Models, "models", cards(catalog::MODELS.iter().map(|entry| entry.info))),
         (Section::Measures, "measures", cards(catalog::MEASURES.iter().map(|measure| &measure.info().info))),
+        (Section::Distances, "distances", cards(catalog::DISTANCES.iter().copied())),
         (Section::Attacks, "attacks", Vec::new()),
         (Section::Formats, "formats", io::FORMATS.to_vec()),
         (Section::Kinds, "kinds", Kind::ALL.iter().map(|kind| (kind.name(), kind.summary())).collect()),

@@ -41,6 +41,12 @@ impl Strings {
         &self.bytes[start..self.ends[id]]
     }
 
+    fn bytes(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.bytes.as_bytes()[start..self.ends[id]]
+    }
+
     /// All strings in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len() as u32).map(|id| self.get(id))
@@ -87,7 +93,8 @@ impl<'a> FromIterator<&'a str> for Strings {
 #[derive(Debug, Clone, Default)]
 pub struct Interner {
     strings: Strings,
-    /// The upper half of each string's hash beside its id: most mismatches end there, without a look at the string.
+    /// Half of each string's hash beside its id: most mismatches end there, and the table grows, without a look at the
+    /// strings.
     table: HashTable<(u32, u32)>,
 }
 
@@ -110,29 +117,28 @@ impl Interner {
 
     /// The id of a string whose hash is known already.
     pub fn intern_hashed(&mut self, text: &str, hash: u64) -> u32 {
-        let tag = (hash >> 32) as u32;
+        let tag = tag(hash);
         let strings = &mut self.strings;
         let found = self.table.entry(
-            hash,
-            |&(other, id)| other == tag && strings.get(id) == text,
-            |&(_, id)| Self::hash(strings.get(id)),
+            spread(tag),
+            |&(other, id)| other == tag && strings.bytes(id) == text.as_bytes(),
+            |&(tag, _)| spread(tag),
         );
         match found {
             hashbrown::hash_table::Entry::Occupied(entry) => entry.get().1,
             hashbrown::hash_table::Entry::Vacant(entry) => {
-                let id = u32::try_from(self.strings.len()).expect("more than four billion distinct strings");
+                let id = u32::try_from(strings.len()).expect("more than four billion distinct strings");
                 entry.insert((tag, id));
-                self.strings.push(text);
-                id
+                strings.push(text)
             }
         }
     }
 
     /// The id of a string, if it is there.
     pub fn find(&self, text: &str) -> Option<u32> {
-        let hash = Self::hash(text);
-        let tag = (hash >> 32) as u32;
-        self.table.find(hash, |&(other, id)| other == tag && self.strings.get(id) == text).map(|&(_, id)| id)
+        let tag = tag(Self::hash(text));
+        let same = |&(other, id): &(u32, u32)| other == tag && self.strings.bytes(id) == text.as_bytes();
+        self.table.find(spread(tag), same).map(|&(_, id)| id)
     }
 
     /// The strings so far.
@@ -144,6 +150,16 @@ impl Interner {
     pub fn into_strings(self) -> Strings {
         self.strings
     }
+}
+
+/// The half of a hash that the table keeps.
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// A hash of 64 bits from half of one: the table wants both ends of it to vary.
+fn spread(tag: u32) -> u64 {
+    u64::from(tag).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl From<&Strings> for Interner {

@@ -14,7 +14,7 @@
 //! slack is computed in full. So the result is equal, to the last bit, to that of the literal double loop.
 
 use super::user_distance::{SpaceLine, UserSpace};
-use crate::text::edit_distance::Pattern;
+use crate::text::edit_distance::{Outline, Pattern};
 
 /// Far above any rounding error in sums of six numbers of [0, 1], far below any difference that matters for speed.
 const SLACK: f64 = 1e-9;
@@ -43,9 +43,6 @@ pub struct Scratch {
     patterns: Vec<Pattern>,
     /// Distances of the words of two strings; negative where not yet computed.
     table: Vec<f64>,
-    /// Bounds from below for the same pairs, and the least of them for each word of the other string.
-    bounds: Vec<f64>,
-    least_bounds: Vec<f64>,
     /// Lines of the other person that may be near: the sum of their numeric terms, and which.
     candidates: Vec<(f64, u32)>,
 }
@@ -56,8 +53,6 @@ impl Scratch {
             outliers: vec![[u32::MAX; REMEMBERED]; persons],
             patterns: Vec::new(),
             table: Vec::new(),
-            bounds: Vec::new(),
-            least_bounds: Vec::new(),
             candidates: Vec::new(),
         }
     }
@@ -182,17 +177,23 @@ impl Search<'_> {
         let (terms_weight, words_weight) = self.space.sixth_weights();
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         candidates.clear();
-        candidates.extend((0u32..).zip(other).map(|(at, b)| {
-            (self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs(), at)
-        }));
+        let mut first = (0, f64::INFINITY);
+        for (at, b) in (0u32..).zip(other) {
+            let sum = self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
+            candidates.push((sum, at));
+            if sum < first.1 {
+                first = (at as usize, sum);
+            }
+        }
+        candidates.swap(0, first.0);
         let (mut least, mut nearest) = (f64::INFINITY, 0);
         let mut rest = candidates.as_mut_slice();
         // The most promising first, in rounds: after each, most of the others are out of reach and need no order.
-        let mut round = 4;
+        let mut round = 1;
         while !rest.is_empty() && least > self.floor {
             let order = |left: &(f64, u32), right: &(f64, u32)| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1));
             let count = round.min(rest.len());
-            if count < rest.len() {
+            if round > 1 && count < rest.len() {
                 rest.select_nth_unstable_by(count, order);
             }
             let (first, others) = rest.split_at_mut(count);
@@ -247,74 +248,63 @@ fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratc
     if own.is_empty() || other.is_empty() {
         return Some(f64::from(u8::from(own.len() != other.len())));
     }
+    // Each word needs one on the other side whose length and letters allow a distance below the limit.
+    let hopeless = |words: &[Outline], others: &[Outline]| {
+        words.iter().any(|word| !others.iter().any(|other| word.may_be_below(other, limit)))
+    };
+    if hopeless(own, other) || hopeless(other, own) {
+        return None;
+    }
     let words = &space.words;
     let width = other.len();
-    let Scratch { bounds, table, patterns, least_bounds, .. } = scratch;
-    bounds.clear();
-    least_bounds.clear();
-    least_bounds.resize(width, f64::INFINITY);
-    // Bounds from below, from both sides; the own word that seems farthest from all others is looked at first.
-    let (mut bound, mut farthest) = (0.0f64, 0);
-    for (at, a) in own.iter().enumerate() {
-        let mut least = f64::INFINITY;
-        for (b, least_of_other) in other.iter().zip(least_bounds.iter_mut()) {
-            let bound = a.at_least(b);
-            least = least.min(bound);
-            *least_of_other = least_of_other.min(bound);
-            bounds.push(bound);
+    let Scratch { table, patterns, .. } = scratch;
+    if patterns.len() < own.len() {
+        patterns.resize_with(own.len(), Pattern::default);
+    }
+    table.clear();
+    table.resize(own.len() * width, -1.0);
+    let mut greatest = 0.0f64;
+    // For each own word the least distance to another; the search for it stops once it cannot raise the greatest.
+    for ((a, pattern), distances) in own.iter().zip(patterns.iter_mut()).zip(table.chunks_exact_mut(width)) {
+        pattern.load(words, a.word);
+        let mut least = limit;
+        for (b, distance) in other.iter().zip(distances) {
+            if a.may_be_below(b, least) {
+                *distance = pattern.distance(words, b.word);
+                if *distance < least {
+                    least = *distance;
+                    if least <= greatest {
+                        break;
+                    }
+                }
+            }
         }
         if least >= limit {
             return None;
         }
-        if least > bound {
-            (bound, farthest) = (least, at);
-        }
-    }
-    if least_bounds.iter().any(|&bound| bound >= limit) {
-        return None;
-    }
-    patterns.resize_with(patterns.len().max(own.len()), Pattern::default);
-    table.clear();
-    table.resize(bounds.len(), -1.0);
-    let mut greatest = 0.0f64;
-    // For each own word the least distance to another; the search for it stops once it cannot raise the greatest.
-    for at in std::iter::once(farthest).chain((0..own.len()).filter(|&at| at != farthest)) {
-        let pattern = &mut patterns[at];
-        pattern.load(words, own[at].word);
-        let row = at * width..(at + 1) * width;
-        let mut least = f64::INFINITY;
-        for ((b, &bound), distance) in other.iter().zip(&bounds[row.clone()]).zip(&mut table[row]) {
-            if bound < least {
-                *distance = pattern.distance(words, b.word);
-                least = least.min(*distance);
-                if least <= greatest {
-                    break;
-                }
-            }
-        }
-        greatest = greatest.max(least);
-        if greatest >= limit {
-            return None;
+        if least > greatest {
+            greatest = least;
         }
     }
     // And the other way round, with what is known already.
     for (to, b) in other.iter().enumerate() {
-        let mut least = f64::INFINITY;
-        for at in 0..own.len() {
-            let cell = at * width + to;
-            if bounds[cell] < least {
-                if table[cell] < 0.0 {
-                    table[cell] = patterns[at].distance(words, b.word);
-                }
-                least = least.min(table[cell]);
+        let mut least = limit;
+        for ((a, pattern), distances) in own.iter().zip(patterns.iter()).zip(table.chunks_exact_mut(width)) {
+            if distances[to] < 0.0 && b.may_be_below(a, least) {
+                distances[to] = pattern.distance(words, b.word);
+            }
+            if distances[to] >= 0.0 && distances[to] < least {
+                least = distances[to];
                 if least <= greatest {
                     break;
                 }
             }
         }
-        greatest = greatest.max(least);
-        if greatest >= limit {
+        if least >= limit {
             return None;
+        }
+        if least > greatest {
+            greatest = least;
         }
     }
     Some(greatest)

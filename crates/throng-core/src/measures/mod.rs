@@ -106,7 +106,12 @@ fn distribution(values: &[f64], k: usize) -> Value {
     if sorted.len() < k {
         return json!({"percentiles": {}, "histogram": []});
     }
-    let percentile = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
+    // The mean of the k values around it: no number is one person's.
+    let percentile = |share: f64| {
+        let centre = ((sorted.len() - 1) as f64 * share).round() as usize;
+        let start = centre.saturating_sub(k / 2).min(sorted.len() - k.max(1));
+        mean(&sorted[start..start + k.max(1)])
+    };
     let mut bins: Vec<(f64, f64, usize)> = Vec::new();
     let mut open = (0.0, 0);
     for bin in 1..=21 {

@@ -29,10 +29,10 @@ pub const INFO: Info = Info {
     details: "A record is all rows of a person, in any order, with every value but the person's id. The k achieved is \
         the smallest number of persons with equal records.\n\
         It reads the file alone: who made it, and how, does not matter. Rows are compared by keyed 128-bit hashes with a \
-        fresh key each time, so nobody can prepare a file that fools the check.\n\
+        fresh key each time, so two different records cannot be made to look equal.\n\
         Promises: whoever links a person to the release by what their record says is left with at least k persons.\n\
         Does not promise: that queries do not name people, that k persons of a group differ in anything else, or \
-        anything against someone who knows the link between persons and pseudonyms. See docs/promise.md.",
+        anything against someone who knows the link between persons and pseudonyms.",
     kinds: &[Kind::Queries],
     parameters: &[info::K],
 };

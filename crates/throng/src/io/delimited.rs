@@ -55,14 +55,19 @@ impl Reader {
     }
 
     /// One row from its fields.
-    fn row<'a>(&self, fields: &[&'a [u8]], rest: &'a mut Vec<u8>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
+    fn row<'r, 'a: 'r, F: Field<'a>>(
+        &self,
+        fields: &[F],
+        rest: &'r mut Vec<u8>,
+        wants_rest: bool,
+    ) -> Result<(Row<'r>, TimeStyle)> {
         if fields.len() < self.least || fields.len() > self.names.len() {
             return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
         let text = |role: Role| -> Result<&'a str> {
-            let bytes = self.place[role as usize].and_then(|at| fields.get(at)).copied().unwrap_or_default();
-            std::str::from_utf8(bytes).map_err(|_| {
+            let field = self.place[role as usize].and_then(|at| fields.get(at)).copied().unwrap_or_default();
+            field.text().ok_or_else(|| {
                 Error::data("the text is not UTF-8")
                     .in_column(self.name_of(role))
                     .with_hint("convert the file to UTF-8, or leave such lines out with `--bad-lines skip`")
@@ -83,8 +88,8 @@ impl Reader {
         if wants_rest {
             for (at, field) in fields.iter().enumerate().filter(|&(at, _)| self.roles[at].is_none()) {
                 rest.extend_from_slice(&(at as u32).to_le_bytes());
-                rest.extend_from_slice(&(field.len() as u64).to_le_bytes());
-                rest.extend_from_slice(field);
+                rest.extend_from_slice(&(field.bytes().len() as u64).to_le_bytes());
+                rest.extend_from_slice(field.bytes());
             }
         }
         let url = text(Role::Url)?;
@@ -101,9 +106,9 @@ impl Reader {
         }
     }
 
-    fn take<C: Consumer>(
+    fn take<'a, C: Consumer, F: Field<'a>>(
         &self,
-        fields: &[&[u8]],
+        fields: &[F],
         line: u64,
         rest: &mut Vec<u8>,
         consumer: &C,
@@ -121,45 +126,39 @@ impl Reader {
         }
     }
 
-    fn read_tabs<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+    fn read_tabs<'b, C: Consumer, F: Field<'b>>(
+        &self,
+        block: &'b [u8],
+        cut: impl Fn(usize, usize) -> F,
+        consumer: &C,
+        policy: BadLines,
+    ) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
+        let mut fields: Vec<F> = Vec::new();
         let mut start = 0;
         while start < block.len() {
-            let mut fields: [&[u8]; 64] = [&[]; 64];
-            let mut many: Vec<&[u8]> = Vec::new();
-            let mut count = 0;
+            fields.clear();
             let mut field = start;
             // One pass finds tabs and the line end.
             let end = loop {
                 let found = memchr::memchr2(b'\t', b'\n', &block[field..]).map_or(block.len(), |at| field + at);
-                let ends = found == block.len() || block[found] == b'\n';
-                let mut bytes = &block[field..found];
-                if ends {
-                    bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+                if found < block.len() && block[found] == b'\t' {
+                    fields.push(cut(field, found));
+                    field = found + 1;
+                    continue;
                 }
-                if count < fields.len() {
-                    fields[count] = bytes;
-                } else {
-                    if many.is_empty() {
-                        many.extend_from_slice(&fields);
-                    }
-                    many.push(bytes);
-                }
-                count += 1;
-                field = found + 1;
-                if ends {
-                    break found;
-                }
+                let end = if block[field..found].ends_with(b"\r") { found - 1 } else { found };
+                fields.push(cut(field, end));
+                break found;
             };
             start = end + 1;
             result.lines += 1;
-            let fields = if many.is_empty() { &fields[..count] } else { &many };
-            if count == 1 && fields[0].is_empty() {
+            if fields.len() == 1 && fields[0].bytes().is_empty() {
                 continue;
             }
             let line = result.lines;
-            if !self.take(fields, line, &mut rest, consumer, policy, &mut result) {
+            if !self.take(&fields, line, &mut rest, consumer, policy, &mut result) {
                 break;
             }
         }
@@ -211,11 +210,42 @@ impl Reader {
     }
 }
 
+/// A field of a line: text, or bytes that may be text.
+trait Field<'a>: Copy + Default {
+    fn bytes(&self) -> &'a [u8];
+    /// `None` if it is not UTF-8.
+    fn text(&self) -> Option<&'a str>;
+}
+
+impl<'a> Field<'a> for &'a str {
+    fn bytes(&self) -> &'a [u8] {
+        self.as_bytes()
+    }
+
+    fn text(&self) -> Option<&'a str> {
+        Some(self)
+    }
+}
+
+impl<'a> Field<'a> for &'a [u8] {
+    fn bytes(&self) -> &'a [u8] {
+        self
+    }
+
+    fn text(&self) -> Option<&'a str> {
+        std::str::from_utf8(self).ok()
+    }
+}
+
 impl LineReader for Reader {
     fn read<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         match self.kind {
             FormatKind::Csv => self.read_commas(block, consumer, policy),
-            _ => self.read_tabs(block, consumer, policy),
+            // Nearly every block is valid as a whole; only where it is not are fields looked at one by one.
+            _ => match std::str::from_utf8(block) {
+                Ok(text) => self.read_tabs(block, |from, to| &text[from..to], consumer, policy),
+                Err(_) => self.read_tabs(block, |from, to| &block[from..to], consumer, policy),
+            },
         }
     }
 

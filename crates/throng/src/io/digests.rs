@@ -1,6 +1,6 @@
 //! Reading a file for the checker: one digest a person, never the whole log.
 
-use throng_core::models::digests::{DigestKey, Digests};
+use throng_core::models::digests::{DigestKey, Digests, RowHasher};
 use throng_core::progress::Progress;
 use throng_core::{Result, Rng};
 
@@ -35,29 +35,28 @@ struct Reading {
 }
 
 impl Consumer for Reading {
-    type Part = Digests;
+    type Part = (Digests, RowHasher);
 
     fn wants_rest(&self) -> bool {
         true
     }
 
-    fn part(&self) -> Digests {
-        Digests::new()
+    fn part(&self) -> Self::Part {
+        (Digests::new(), self.key.hasher())
     }
 
-    fn row(&self, part: &mut Digests, row: &Row<'_>, line: u64) {
-        let mut hasher = self.key.row();
+    fn row(&self, (digests, hasher): &mut Self::Part, row: &Row<'_>, line: u64) {
         hasher.value(Some(row.query.as_bytes()));
         hasher.number(Some(row.time.millis));
         hasher.number(Some(i64::from(row.time.nanos)));
         hasher.number(row.rank.map(i64::from));
         hasher.value(row.url.map(str::as_bytes));
         hasher.value(Some(row.rest));
-        part.add(row.person, hasher.finish(), line);
+        digests.add(row.person, hasher.finish(), line);
     }
 
-    fn absorb(&mut self, parts: Vec<(Digests, u64)>) {
-        for (part, lines_before) in parts {
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>) {
+        for ((part, _), lines_before) in parts {
             self.digests.append(&part, lines_before);
         }
     }

@@ -188,6 +188,11 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The name of the column with a role; the role's own name if there is none.
+    pub fn name_of(&self, role: Role) -> &str {
+        self.columns.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
+    }
+
     /// AOL's five columns with their header.
     pub fn aol() -> Self {
         Self {

@@ -50,6 +50,8 @@ pub struct CheckOutcome {
     pub rows: u64,
     /// Malformed lines that were skipped.
     pub rows_refused: u64,
+    /// The column that tells persons apart.
+    pub person_column: String,
     /// Columns without a role, which were compared byte for byte.
     pub unmapped: Vec<String>,
     /// Parameters that no model used.
@@ -111,11 +113,15 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
             ClaimOutcome { model, parameters, verdict: word, achieved: verdict.achieved, witness }
         })
         .collect();
-    let holds = hash_matches != Some(false) && outcomes.iter().all(|outcome| outcome.verdict == "holds");
+    // Nothing can be said of lines that were not read: they may hold anything.
+    let holds = hash_matches != Some(false)
+        && scanned.refused == 0
+        && outcomes.iter().all(|outcome| outcome.verdict == "holds");
     let failing = outcomes.iter().find(|outcome| outcome.verdict == "fails");
     let witness = match failing {
         Some(outcome) => outcome.witness.clone(),
-        None => (hash_matches == Some(false)).then(|| json!({"sha256": "differs from the certificate's"})),
+        None if hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
+        None => (scanned.refused > 0).then(|| json!({"lines_not_read": scanned.refused})),
     };
     let first = failing.or(outcomes.first());
     Ok(CheckOutcome {
@@ -128,6 +134,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         persons: digests.names().len(),
         rows: digests.rows(),
         rows_refused: scanned.refused,
+        person_column: scanned.layout.name_of(io::Role::User).to_owned(),
         unmapped: scanned.layout.unmapped,
         unused,
     })
@@ -163,8 +170,12 @@ fn claims(request: &CheckRequest, certificate: Option<&Value>) -> Result<(Claims
     };
     let entry = catalog::model(model)?;
     let (typed, unused) = catalog::parameters(entry.info, &request.parameters)?;
-    let mut parameters: Map<String, Value> =
+    let defaults =
+        entry.info.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.default.to_owned()));
+    let (mut parameters, _) = catalog::parameters(entry.info, &defaults.collect::<Vec<_>>())?;
+    let certified: Map<String, Value> =
         certified.into_iter().find(|(name, _)| name == model).map(|(_, parameters)| parameters).unwrap_or_default();
+    parameters.extend(certified);
     parameters.extend(typed);
     Ok((vec![(model.clone(), parameters)], unused))
 }

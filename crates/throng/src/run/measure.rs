@@ -92,15 +92,16 @@ pub(super) fn run(
 }
 
 /// How to read a release: a folder's certificate knows its columns and its k.
-pub(super) fn release_options(release: &Path, options: &ReadOptions) -> Result<(ReadOptions, Option<usize>)> {
+pub fn release_options(release: &Path, options: &ReadOptions) -> Result<(ReadOptions, Option<usize>)> {
     let mut options = options.clone();
     if !release.is_dir() {
         return Ok((options, None));
     }
     let certificate = io::read_release_certificate(release)?;
     options.format = None;
-    options.columns = Vec::new();
-    for (role, name) in certificate["output"]["columns"].as_object().into_iter().flatten() {
+    // What the user says overrules the certificate.
+    let certified = certificate["output"]["columns"].as_object().filter(|_| options.columns.is_empty()).cloned();
+    for (role, name) in certified.iter().flatten() {
         options.columns.push(io::ColumnChoice::parse(&format!("{role}={}", name.as_str().unwrap_or_default()))?);
     }
     let k = certificate["method"]["parameters"]["k"].as_u64().map(|k| k as usize);

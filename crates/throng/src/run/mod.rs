@@ -11,7 +11,7 @@ use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 pub use inspect::{DistanceOutcome, Inspected, distance, inspect};
-pub use measure::{MeasureOutcome, MeasureRequest, measure};
+pub use measure::{MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};
 pub use synth::synth_queries;
 

@@ -14,14 +14,16 @@
 //! slack is computed in full. So the result is equal, to the last bit, to that of the literal double loop.
 
 use super::user_distance::{SpaceLine, UserSpace};
-use crate::text::edit_distance::{Outline, Pattern};
+use crate::text::edit_distance::Pattern;
 
 /// Far above any rounding error in sums of six numbers of [0, 1], far below any difference that matters for speed.
 const SLACK: f64 = 1e-9;
 /// How many neighbours in time are tried by their numeric terms alone.
 const UNREAD_NEIGHBOURS: usize = 8;
-/// How many neighbours in time are then tried with their words, before the search goes through all lines.
-const READ_NEIGHBOURS: usize = 6;
+/// Of so many neighbours in time …
+const NEIGHBOURS: usize = 32;
+/// … so many are then tried with their words, before the search goes through all lines.
+const READ_NEIGHBOURS: usize = 3;
 /// How many deciding lines are remembered for each person.
 const REMEMBERED: usize = 4;
 
@@ -41,10 +43,14 @@ pub struct Scratch {
     outliers: Vec<[u32; REMEMBERED]>,
     /// The words of the own string, ready to be compared. A word that is loaded already costs nothing.
     patterns: Vec<Pattern>,
+    /// The own string that was compared last, and the word of it that ended the comparison.
+    breaker: (u32, usize),
     /// Distances of the words of two strings; negative where not yet computed.
     table: Vec<f64>,
     /// Lines of the other person that may be near: the sum of their numeric terms, and which.
     candidates: Vec<(f64, u32)>,
+    /// Strings of the other person that were compared with the line at hand.
+    seen: Vec<u32>,
 }
 
 impl Scratch {
@@ -52,16 +58,18 @@ impl Scratch {
         Self {
             outliers: vec![[u32::MAX; REMEMBERED]; persons],
             patterns: Vec::new(),
+            breaker: (u32::MAX, 0),
             table: Vec::new(),
             candidates: Vec::new(),
+            seen: Vec::new(),
         }
     }
 
     fn remember(&mut self, person: usize, line: u32) {
-        let lines = &mut self.outliers[person];
-        let at = lines.iter().position(|&other| other == line).unwrap_or(REMEMBERED - 1);
-        lines[..=at].rotate_right(1);
-        lines[0] = line;
+        let outliers = &mut self.outliers[person];
+        let at = outliers.iter().position(|&other| other == line).unwrap_or(REMEMBERED - 1);
+        outliers[..=at].rotate_right(1);
+        outliers[0] = line;
     }
 }
 
@@ -72,10 +80,7 @@ pub(super) fn hausdorff(space: &UserSpace, left: usize, right: usize, scratch: &
         return (f64::from(u8::from(own.len() != other.len())), None);
     }
     let mut search = Search { space, floor: 0.0, witness: None, scratch };
-    search.farthest_of(right, own, other, true);
-    search.farthest_of(left, other, own, false);
-    search.outliers_of(left, own, other, true);
-    search.outliers_of(right, other, own, false);
+    search.outliers(left, right);
     search.all_of(own, other, true);
     search.all_of(other, own, false);
     let (distance, witness) = (search.floor, search.witness);
@@ -94,28 +99,34 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Begins with the line that lies farthest outside of what the other person's lines span.
-    fn farthest_of(&mut self, other_person: usize, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
-        let boxes = self.space.boxes(other_person);
-        let (mut farthest, mut greatest) = (0, -1.0);
-        for (line, a) in own.iter().enumerate() {
-            let gap = boxes.iter().map(|lines| lines.gap(a)).fold(f64::INFINITY, f64::min);
-            if gap > greatest {
-                (farthest, greatest) = (line, gap);
+    /// Begins with the lines that are likely to be far from all others: those that lie farthest outside of what the
+    /// other person's lines span, then those that decided earlier comparisons.
+    fn outliers(&mut self, left: usize, right: usize) {
+        let sides = [(left, right, true), (right, left, false)];
+        for (person, other, from_left) in sides {
+            let boxes = self.space.boxes(other);
+            let (mut farthest, mut greatest) = (0, -1.0);
+            for (line, a) in self.space.person(person).iter().enumerate() {
+                let gap = boxes.iter().map(|lines| lines.gap(a)).fold(f64::INFINITY, f64::min);
+                if gap > greatest {
+                    (farthest, greatest) = (line, gap);
+                }
+            }
+            self.consider_one(person, other, farthest, from_left);
+        }
+        for (person, other, from_left) in sides {
+            for line in self.scratch.outliers[person] {
+                if line != u32::MAX {
+                    self.consider_one(person, other, line as usize, from_left);
+                }
             }
         }
-        let cursor = other.partition_point(|b| own[farthest].comes_after(b));
-        self.consider(own, other, farthest, cursor, from_left);
     }
 
-    fn outliers_of(&mut self, person: usize, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
-        for line in self.scratch.outliers[person] {
-            if line != u32::MAX {
-                let a = &own[line as usize];
-                let cursor = other.partition_point(|b| a.comes_after(b));
-                self.consider(own, other, line as usize, cursor, from_left);
-            }
-        }
+    fn consider_one(&mut self, person: usize, other: usize, line: usize, from_left: bool) {
+        let (own, other) = (self.space.person(person), self.space.person(other));
+        let cursor = other.partition_point(|b| own[line].comes_after(b));
+        self.consider(own, other, line, cursor, from_left);
     }
 
     fn all_of(&mut self, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
@@ -155,16 +166,24 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a neighbour in time is within the floor, words compared.
+    /// Whether one of the most promising neighbours in time is within the floor, words compared.
     fn is_near_in_time(&mut self, a: &SpaceLine, other: &[SpaceLine], cursor: usize) -> bool {
         let (terms_weight, words_weight) = self.space.sixth_weights();
         let limit = 6.0 * self.floor + SLACK;
-        neighbours(other, cursor, READ_NEIGHBOURS).any(|b| {
+        let mut promising = [(limit, 0); READ_NEIGHBOURS];
+        let start = cursor.saturating_sub(NEIGHBOURS / 2);
+        for (at, b) in other.iter().enumerate().take(cursor + NEIGHBOURS / 2).skip(start) {
             let sum = self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
-            let room = (limit - sum) / words_weight;
-            room > 0.0
-                && over_words_below(self.space, a.string, b.string, room, self.scratch)
-                    .is_some_and(|words| self.exact(a, b, words) <= self.floor)
+            if sum < promising[READ_NEIGHBOURS - 1].0 {
+                let place = promising.partition_point(|&(other, _)| other <= sum);
+                promising[place..].rotate_right(1);
+                promising[place] = (sum, at);
+            }
+        }
+        promising.iter().take_while(|&&(sum, _)| sum < limit).any(|&(sum, at)| {
+            let b = &other[at];
+            over_words_below(self.space, a.string, b.string, (limit - sum) / words_weight, self.scratch)
+                .is_some_and(|words| self.exact(a, b, words) <= self.floor)
         })
     }
 
@@ -176,6 +195,8 @@ impl Search<'_> {
     fn nearest(&mut self, a: &SpaceLine, other: &[SpaceLine]) -> (f64, usize) {
         let (terms_weight, words_weight) = self.space.sixth_weights();
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        let mut seen = std::mem::take(&mut self.scratch.seen);
+        seen.clear();
         candidates.clear();
         let mut first = (0, f64::INFINITY);
         for (at, b) in (0u32..).zip(other) {
@@ -204,6 +225,11 @@ impl Search<'_> {
                     break;
                 }
                 let b = &other[at as usize];
+                // A string that was compared with less in the way does not come nearer now.
+                if seen.contains(&b.string) {
+                    continue;
+                }
+                seen.push(b.string);
                 if let Some(words) = over_words_below(self.space, a.string, b.string, room, self.scratch) {
                     let distance = self.exact(a, b, words);
                     if distance < least {
@@ -223,6 +249,7 @@ impl Search<'_> {
             round *= 4;
         }
         self.scratch.candidates = candidates;
+        self.scratch.seen = seen;
         (least, nearest)
     }
 }
@@ -248,29 +275,23 @@ fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratc
     if own.is_empty() || other.is_empty() {
         return Some(f64::from(u8::from(own.len() != other.len())));
     }
-    // Each word needs one on the other side whose length and letters allow a distance below the limit.
-    let hopeless = |words: &[Outline], others: &[Outline]| {
-        words.iter().any(|word| !others.iter().any(|other| word.may_be_below(other, limit)))
-    };
-    if hopeless(own, other) || hopeless(other, own) {
-        return None;
-    }
     let words = &space.words;
     let width = other.len();
-    let Scratch { table, patterns, .. } = scratch;
+    let Scratch { table, patterns, breaker, .. } = scratch;
     if patterns.len() < own.len() {
         patterns.resize_with(own.len(), Pattern::default);
     }
     table.clear();
     table.resize(own.len() * width, -1.0);
     let mut greatest = 0.0f64;
-    // For each own word the least distance to another; the search for it stops once it cannot raise the greatest.
-    for ((a, pattern), distances) in own.iter().zip(patterns.iter_mut()).zip(table.chunks_exact_mut(width)) {
-        pattern.load(words, a.word);
+    // The least distance of an own word to another; the search for it stops once it cannot raise the greatest.
+    let mut least_of = |at: usize, greatest: f64| {
+        let (a, pattern) = (&own[at], &mut patterns[at]);
+        pattern.load(words, a);
         let mut least = limit;
-        for (b, distance) in other.iter().zip(distances) {
+        for (b, distance) in other.iter().zip(&mut table[at * width..(at + 1) * width]) {
             if a.may_be_below(b, least) {
-                *distance = pattern.distance(words, b.word);
+                *distance = pattern.distance(words, b);
                 if *distance < least {
                     least = *distance;
                     if least <= greatest {
@@ -279,11 +300,22 @@ fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratc
                 }
             }
         }
+        least
+    };
+    // One string is compared with many: the word of it that was too far from the last one is likely to be again.
+    let first = if breaker.0 == left { breaker.1 } else { 0 };
+    for at in std::iter::once(first).chain((0..own.len()).filter(|&at| at != first)) {
+        let least = least_of(at, greatest);
         if least >= limit {
+            *breaker = (left, at);
             return None;
         }
         if least > greatest {
             greatest = least;
+        }
+        // Before the others are compared: each word of the other side needs one here whose letters allow it.
+        if at == first && other.iter().any(|b| !own.iter().any(|a| b.may_be_below(a, limit))) {
+            return None;
         }
     }
     // And the other way round, with what is known already.
@@ -291,7 +323,7 @@ fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratc
         let mut least = limit;
         for ((a, pattern), distances) in own.iter().zip(patterns.iter()).zip(table.chunks_exact_mut(width)) {
             if distances[to] < 0.0 && b.may_be_below(a, least) {
-                distances[to] = pattern.distance(words, b.word);
+                distances[to] = pattern.distance(words, b);
             }
             if distances[to] >= 0.0 && distances[to] < least {
                 least = distances[to];

@@ -133,7 +133,7 @@ pub struct UserSpace {
     /// The number of words of each string, brought to [0, 1].
     terms: Vec<f64>,
     /// String `s` has the distinct words `string_words[string_starts[s]..string_starts[s + 1]]`.
-    string_starts: Vec<usize>,
+    string_starts: Vec<u32>,
     string_words: Vec<Outline>,
     host_labels: Vec<HostLabels>,
     person_starts: Vec<usize>,
@@ -272,13 +272,18 @@ impl UserSpace {
 
     /// Adds the persons of one more log after those that are there.
     pub fn add(&mut self, log: &QueryLog) {
-        let strings: Vec<u32> = log.queries().iter().map(|query| self.add_string(query)).collect();
+        // Strings are numbered in the order of the persons' lines, so that those of one person lie side by side.
+        let mut strings = vec![u32::MAX; log.queries().len()];
         let hosts: Vec<u32> = log.urls().iter().map(|url| self.add_host(&host::host_of(url))).collect();
         for person in 0..log.persons() {
             let mut lines: Vec<SpaceLine> = log
                 .lines(person)
                 .map(|line| {
-                    let string = strings[line.query as usize];
+                    let string = &mut strings[line.query as usize];
+                    if *string == u32::MAX {
+                        *string = self.add_string(log.queries().get(line.query));
+                    }
+                    let string = *string;
                     SpaceLine {
                         time: self.scales.time.norm(line.time),
                         rank: line.rank.map_or(NO_RANK, |rank| self.scales.rank.norm(i64::from(rank))),
@@ -321,7 +326,8 @@ impl UserSpace {
             distinct.sort_unstable();
             distinct.dedup();
             self.string_words.extend(distinct.iter().map(|&word| self.words.outline(word)));
-            self.string_starts.push(self.string_words.len());
+            let end = u32::try_from(self.string_words.len()).expect("more than four billion words in distinct queries");
+            self.string_starts.push(end);
         }
         id
     }
@@ -371,7 +377,8 @@ impl UserSpace {
 
     /// The distinct words of a query string.
     pub(super) fn string(&self, string: u32) -> &[Outline] {
-        &self.string_words[self.string_starts[string as usize]..self.string_starts[string as usize + 1]]
+        let (start, end) = (self.string_starts[string as usize], self.string_starts[string as usize + 1]);
+        &self.string_words[start as usize..end as usize]
     }
 
     /// Equation 1, from the difference in length and the Hausdorff distance over the words.

@@ -30,21 +30,25 @@ const ALPHABET: usize = 256;
 pub struct Words {
     words: Interner,
     alphabet: HashMap<char, u32, foldhash::fast::FixedState>,
-    /// The characters of all words one after the other, as numbers of the alphabet.
-    symbols: Vec<u32>,
-    shapes: Vec<Shape>,
+    /// The characters of all plain words one after the other, as numbers of the alphabet.
+    symbols: Vec<u8>,
+    outlines: Vec<Outline>,
 }
 
 /// What the bounds and the kernel need to know of a word.
-#[derive(Debug, Clone, Copy)]
-struct Shape {
-    start: usize,
-    length: u32,
-    /// Whether all characters are among the first [`ALPHABET`].
-    plain: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outline {
     /// One bit for each character that occurs, characters sharing bits where there are more than 64.
     letters: u64,
+    /// Where its characters begin; [`NOT_PLAIN`] if some are not among the first [`ALPHABET`].
+    start: u32,
+    length: u32,
+    /// The word.
+    pub word: u32,
 }
+
+/// The start of a word whose characters are not all among the first [`ALPHABET`].
+const NOT_PLAIN: u32 = u32::MAX;
 
 impl Words {
     /// An empty vocabulary.
@@ -55,17 +59,22 @@ impl Words {
     /// The id of a word, new if it was not there.
     pub fn intern(&mut self, word: &str) -> u32 {
         let id = self.words.intern(word);
-        if id as usize == self.shapes.len() {
+        if id as usize == self.outlines.len() {
             let start = self.symbols.len();
-            let (mut letters, mut plain) = (0u64, true);
+            let (mut letters, mut length, mut plain) = (0u64, 0u32, start < NOT_PLAIN as usize);
             for character in word.chars() {
                 let next = self.alphabet.len() as u32;
                 let symbol = *self.alphabet.entry(character).or_insert(next);
-                plain &= (symbol as usize) < ALPHABET;
                 letters |= 1 << (symbol % 64);
-                self.symbols.push(symbol);
+                length += 1;
+                plain &= (symbol as usize) < ALPHABET;
+                self.symbols.push(symbol as u8);
             }
-            self.shapes.push(Shape { start, length: (self.symbols.len() - start) as u32, plain, letters });
+            if !plain {
+                self.symbols.truncate(start);
+            }
+            let start = if plain { start as u32 } else { NOT_PLAIN };
+            self.outlines.push(Outline { letters, start, length, word: id });
         }
         id
     }
@@ -75,40 +84,35 @@ impl Words {
         self.words.strings()
     }
 
-    fn symbols(&self, shape: Shape) -> &[u32] {
-        &self.symbols[shape.start..shape.start + shape.length as usize]
+    fn symbols(&self, word: &Outline) -> &[u8] {
+        &self.symbols[word.start as usize..word.start as usize + word.length as usize]
     }
 
     /// What can be said of a word's distance to others without a look at its letters' order.
     pub fn outline(&self, word: u32) -> Outline {
-        let shape = &self.shapes[word as usize];
-        Outline { letters: shape.letters, length: shape.length, word }
+        self.outlines[word as usize]
     }
 
     /// The distance of two words.
     pub fn distance(&self, left: u32, right: u32) -> f64 {
         let mut pattern = Pattern::default();
-        pattern.load(self, left);
-        pattern.distance(self, right)
+        pattern.load(self, &self.outline(left));
+        pattern.distance(self, &self.outline(right))
     }
 
     /// Edits between two words by the general library: long words and rare characters.
-    fn edits_general(&self, left: Shape, right: Shape) -> u32 {
-        let (left, right) = (self.symbols(left), self.symbols(right));
-        rapidfuzz::distance::levenshtein::distance(left.iter().copied(), right.iter().copied()) as u32
+    fn edits_general(&self, left: u32, right: u32) -> u32 {
+        let (left, right) = (self.strings().get(left), self.strings().get(right));
+        rapidfuzz::distance::levenshtein::distance(left.chars(), right.chars()) as u32
     }
 }
 
-/// A word's length and letters, which bound its distance to other words from below.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outline {
-    letters: u64,
-    length: u32,
-    /// The word.
-    pub word: u32,
-}
-
 impl Outline {
+    /// Whether it is short and plain enough for a pattern.
+    fn is_pattern(&self) -> bool {
+        self.start != NOT_PLAIN && (1..=64).contains(&self.length)
+    }
+
     /// Whether the distance of two words may be below a limit, by their lengths and letters. Never wrongly no.
     pub fn may_be_below(&self, other: &Self, limit: f64) -> bool {
         // An edit removes at most one character from what one word has beyond the other, and one the other way.
@@ -124,67 +128,65 @@ impl Outline {
 pub struct Pattern {
     /// For each character the positions at which it stands in the word. Zero for characters the word lacks.
     positions: Box<[u64; ALPHABET]>,
-    word: u32,
+    own: Outline,
     /// Whether `positions` describes the word; else the comparison takes the general way.
     loaded: bool,
 }
 
 impl Default for Pattern {
     fn default() -> Self {
-        Self { positions: Box::new([0; ALPHABET]), word: u32::MAX, loaded: false }
+        let nobody = Outline { letters: 0, start: NOT_PLAIN, length: 0, word: u32::MAX };
+        Self { positions: Box::new([0; ALPHABET]), own: nobody, loaded: false }
     }
 }
 
 impl Pattern {
     /// Makes this the pattern of a word, which must belong to the same vocabulary as the one before.
-    pub fn load(&mut self, words: &Words, word: u32) {
-        if self.word == word {
+    pub fn load(&mut self, words: &Words, word: &Outline) {
+        if self.own.word == word.word {
             return;
         }
         if self.loaded {
-            for &symbol in words.symbols(words.shapes[self.word as usize]) {
-                self.positions[symbol as usize] = 0;
+            for &symbol in words.symbols(&self.own) {
+                self.positions[usize::from(symbol)] = 0;
             }
         }
-        let shape = words.shapes[word as usize];
-        self.word = word;
-        self.loaded = shape.plain && shape.length <= 64;
+        self.own = *word;
+        self.loaded = word.is_pattern();
         if self.loaded {
-            for (position, &symbol) in words.symbols(shape).iter().enumerate() {
-                self.positions[symbol as usize] |= 1 << position;
+            for (position, &symbol) in words.symbols(word).iter().enumerate() {
+                self.positions[usize::from(symbol)] |= 1 << position;
             }
         }
     }
 
     /// The distance of the loaded word and another of the same vocabulary.
-    pub fn distance(&self, words: &Words, other: u32) -> f64 {
-        if self.word == other {
+    pub fn distance(&self, words: &Words, other: &Outline) -> f64 {
+        if self.own.word == other.word {
             return 0.0;
         }
-        let (own, other) = (words.shapes[self.word as usize], words.shapes[other as usize]);
-        let longer = own.length.max(other.length);
-        let edits = if self.loaded && other.plain && own.length > 0 {
-            self.edits(own.length, words.symbols(other))
-        } else if other.plain && other.length > 0 && other.length <= 64 && own.plain {
+        let longer = self.own.length.max(other.length);
+        let edits = if self.loaded && other.start != NOT_PLAIN {
+            self.edits(words.symbols(other))
+        } else if other.is_pattern() && self.own.start != NOT_PLAIN {
             // The other word is the short one: let it be the pattern.
             let mut pattern = Self::default();
-            for (position, &symbol) in words.symbols(other).iter().enumerate() {
-                pattern.positions[symbol as usize] |= 1 << position;
-            }
-            pattern.edits(other.length, words.symbols(own))
+            pattern.load(words, other);
+            pattern.edits(words.symbols(&self.own))
         } else {
-            words.edits_general(own, other)
+            words.edits_general(self.own.word, other.word)
         };
         f64::from(edits) / f64::from(longer)
     }
 
     /// Myers' bit-vector recurrence in Hyyrö's form for the distance of whole strings.
-    fn edits(&self, length: u32, text: &[u32]) -> u32 {
+    fn edits(&self, text: &[u8]) -> u32 {
+        let length = self.own.length;
         let last = 1u64 << (length - 1);
         let (mut plus, mut minus) = (!0u64, 0u64);
         let mut edits = length;
         for &symbol in text {
-            let equal = self.positions[symbol as usize];
+            let equal = self.positions[usize::from(symbol)];
             let diagonal = (((equal & plus).wrapping_add(plus)) ^ plus) | equal | minus;
             let mut up = minus | !(diagonal | plus);
             let mut down = plus & diagonal;
@@ -271,10 +273,10 @@ mod tests {
         let ids: Vec<u32> = ["garden", "guardian", "", "gradient"].iter().map(|word| words.intern(word)).collect();
         let mut pattern = Pattern::default();
         for &left in &ids {
-            pattern.load(&words, left);
+            pattern.load(&words, &words.outline(left));
             for &right in &ids {
                 let (a, b) = (words.strings().get(left), words.strings().get(right));
-                assert_eq!(pattern.distance(&words, right), reference(a, b), "{a} {b}");
+                assert_eq!(pattern.distance(&words, &words.outline(right)), reference(a, b), "{a} {b}");
             }
         }
     }

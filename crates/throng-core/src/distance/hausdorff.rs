@@ -132,18 +132,34 @@ impl Search<'_> {
     fn all_of(&mut self, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
         // Both sides are in the same order: one cursor goes along the other side.
         let mut cursor = 0;
+        let mut last = 0;
         for (line, a) in own.iter().enumerate() {
+            // The line that was near enough to the one before is likely to be near enough again.
+            let limit = self.unread_limit();
+            if self.is_within(a, &other[last], limit) {
+                continue;
+            }
             while cursor < other.len() && a.comes_after(&other[cursor]) {
                 cursor += 1;
             }
-            self.consider(own, other, line, cursor, from_left);
+            match self.neighbour_within(a, other, cursor, limit) {
+                Some(near) => last = near,
+                None => self.compare_words(own, other, line, cursor, from_left),
+            }
         }
     }
 
     /// Raises the floor to the least distance of a line, if that is beyond; the cheapest proof that it is not comes first.
     fn consider(&mut self, own: &[SpaceLine], other: &[SpaceLine], line: usize, cursor: usize, from_left: bool) {
+        if self.neighbour_within(&own[line], other, cursor, self.unread_limit()).is_none() {
+            self.compare_words(own, other, line, cursor, from_left);
+        }
+    }
+
+    /// The same, where only words can tell.
+    fn compare_words(&mut self, own: &[SpaceLine], other: &[SpaceLine], line: usize, cursor: usize, from_left: bool) {
         let a = &own[line];
-        if self.is_within_floor(a, other, cursor) || self.is_near_in_time(a, other, cursor) {
+        if self.is_near_in_time(a, other, cursor) {
             return;
         }
         let (distance, nearest) = self.nearest(a, other);
@@ -153,17 +169,27 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a neighbour in time proves, whatever its words, that the line cannot raise the floor.
-    fn is_within_floor(&self, a: &SpaceLine, other: &[SpaceLine], cursor: usize) -> bool {
-        let (terms_weight, words_weight) = self.space.sixth_weights();
-        let limit = 6.0 * self.floor - words_weight - SLACK;
+    /// Lines whose numeric terms add up to no more than this are within the floor, whatever their words.
+    fn unread_limit(&self) -> f64 {
+        let (_, words_weight) = self.space.sixth_weights();
+        6.0 * self.floor - words_weight - SLACK
+    }
+
+    /// Whether the numeric terms of two lines are within a limit.
+    fn is_within(&self, a: &SpaceLine, b: &SpaceLine, limit: f64) -> bool {
+        let (terms_weight, _) = self.space.sixth_weights();
+        let terms = terms_weight * (a.terms - b.terms).abs();
+        (a.time - b.time).abs() + terms <= limit && self.space.numeric(a, b) + terms <= limit
+    }
+
+    /// A neighbour in time that proves, whatever its words, that the line cannot raise the floor.
+    fn neighbour_within(&self, a: &SpaceLine, other: &[SpaceLine], cursor: usize, limit: f64) -> Option<usize> {
         if limit < 0.0 {
-            return false;
+            return None;
         }
-        neighbours(other, cursor, UNREAD_NEIGHBOURS).any(|b| {
-            let cheap = (a.time - b.time).abs() + terms_weight * (a.terms - b.terms).abs();
-            cheap <= limit && self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs() <= limit
-        })
+        let after = cursor..(cursor + UNREAD_NEIGHBOURS / 2).min(other.len());
+        let before = (cursor.saturating_sub(UNREAD_NEIGHBOURS / 2)..cursor).rev();
+        after.chain(before).find(|&at| self.is_within(a, &other[at], limit))
     }
 
     /// Whether one of the most promising neighbours in time is within the floor, words compared.
@@ -252,13 +278,6 @@ impl Search<'_> {
         self.scratch.seen = seen;
         (least, nearest)
     }
-}
-
-/// Lines around a place, the nearest first, half of them after it and half before.
-fn neighbours(lines: &[SpaceLine], place: usize, count: usize) -> impl Iterator<Item = &SpaceLine> {
-    let after = lines[place..].iter().take(count / 2);
-    let before = lines[..place].iter().rev().take(count / 2);
-    after.chain(before)
 }
 
 /// The Hausdorff distance over the words of two query strings (reading Q12 for empty ones).

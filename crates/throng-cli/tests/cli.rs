@@ -271,6 +271,35 @@ fn a_tampered_release_fails() {
 }
 
 #[test]
+fn a_check_does_not_vouch_for_lines_it_could_not_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", "id,q,t\na,x,1\nb,x,1\nc,a name,no time\n");
+    let ran =
+        sandbox.run(&["check", "log.csv", "--model", "user-k-anonymity", "--k", "2", "--bad-lines", "skip", "--json"]);
+    assert_eq!(ran.code, 1);
+    let found = ran.json();
+    assert_eq!((&found["verdict"], &found["witness"]), (&json!("fails"), &json!({"lines_not_read": 1})));
+    assert_eq!((&found["claims"][0]["verdict"], &found["person_column"]), (&json!("holds"), &json!("id")));
+}
+
+#[test]
+fn the_columns_of_a_release_are_known_or_chosen() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", "who,what,when,row\na,x,1,1\nb,x,1,2\nc,y,2,3\nd,y,2,4\n");
+    let columns = ["--column", "user=who", "query=what", "time=when"];
+    sandbox.done(&[&["protect", "log.csv", "--out", "out", "--k", "2"], &columns[..]].concat());
+    let found = sandbox.run(&["inspect", "out", "--json"]).json();
+    assert_eq!(found["persons"], 4);
+    let found = sandbox.run(&["check", "out", "--json"]).json();
+    assert_eq!(found["person_column"], "who");
+    // A certificate that names another column as the person's is overruled by what the auditor says.
+    let certificate = sandbox.read("out/certificate.json").replace("\"user\": \"who\"", "\"user\": \"what\"");
+    sandbox.write("out/certificate.json", certificate.replace("\"query\": \"what\"", "\"query\": \"who\""));
+    let found = sandbox.run(&[&["check", "out", "--json"], &columns[..]].concat()).json();
+    assert_eq!((&found["person_column"], &found["persons"]), (&json!("who"), &json!(4)));
+}
+
+#[test]
 fn a_file_that_throng_did_not_make() {
     let sandbox = Sandbox::new();
     let model = ["--model", "user-k-anonymity", "--k", "2"];

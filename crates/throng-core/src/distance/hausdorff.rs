@@ -21,7 +21,7 @@ const SLACK: f64 = 1e-9;
 /// How many neighbours in time are tried by their numeric terms alone.
 const UNREAD_NEIGHBOURS: usize = 8;
 /// Of so many neighbours in time …
-const NEIGHBOURS: usize = 32;
+const NEIGHBOURS: usize = 16;
 /// … so many are then tried with their words, before the search goes through all lines.
 const READ_NEIGHBOURS: usize = 3;
 /// How many deciding lines are remembered for each person.

@@ -408,6 +408,7 @@ impl UserSpace {
     }
 
     /// The distance of two host names, missing ones included.
+    #[inline]
     fn host_distance(&self, left: u32, right: u32) -> f64 {
         if left == right {
             return 0.0;

@@ -184,7 +184,7 @@ fn scan_blocks<C: Consumer, R: LineReader>(
     let threads = rayon::current_num_threads().max(1);
     let blocks = source.into_blocks(skip, format.kind);
     std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(2 * threads);
+        let (sender, receiver) = mpsc::sync_channel(8 * threads);
         scope.spawn(move || {
             for event in blocks {
                 // Nobody listens any more after an error.
@@ -195,7 +195,7 @@ fn scan_blocks<C: Consumer, R: LineReader>(
         });
         while let Ok(first) = receiver.recv() {
             let mut events = vec![first];
-            while events.len() < 2 * threads
+            while events.len() < 8 * threads
                 && let Ok(event) = receiver.try_recv()
             {
                 events.push(event);

@@ -13,7 +13,7 @@ use super::{Compression, FormatKind, Location};
 /// No line may be longer than this many bytes.
 pub const LONGEST_LINE: usize = 16 << 20;
 /// Blocks hold about this many bytes.
-const BLOCK: usize = 4 << 20;
+const BLOCK: usize = 2 << 20;
 /// The first bytes, from which a file is recognised, hold its first line and at least this much of what there is.
 const HEAD: usize = 64 << 10;
 

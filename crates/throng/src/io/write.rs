@@ -21,6 +21,8 @@ use super::columns::Role;
 use super::source::hex;
 use super::{Compression, Format, FormatKind, Layout, parquet as parquet_format};
 
+/// Room made for a row beforehand: about as long as one of AOL's.
+const BYTES_A_ROW: usize = 80;
 /// Rows in a piece, about.
 const PIECE: usize = 1 << 15;
 
@@ -126,7 +128,10 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                 for batch in pieces.chunks(4 * rayon::current_num_threads().max(1)) {
                     let first = header.take().unwrap_or_default();
                     let format_piece = |(at, piece): (usize, &&[Person<'_>])| {
-                        let mut text = if at == 0 { first.clone() } else { Vec::new() };
+                        let mut text = Vec::with_capacity(BYTES_A_ROW * count_rows(log, piece));
+                        if at == 0 {
+                            text.extend_from_slice(&first);
+                        }
                         for person in *piece {
                             for line in log.lines(person.person as usize) {
                                 format_row(format.kind, layout, log, person.name, &line, &mut text);
@@ -283,11 +288,14 @@ pub fn csv_field(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// A field: quoted where CSV needs it; TSV has no quoting, so a tab or line end inside a value becomes a blank.
 fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
-    let special = |byte: &u8| match kind {
-        FormatKind::Csv => matches!(byte, b',' | b'"' | b'\n' | b'\r'),
-        _ => matches!(byte, b'\t' | b'\n' | b'\r'),
+    let special = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
+    let is_plain = match kind {
+        FormatKind::Csv => {
+            memchr::memchr3(b',', b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
+        }
+        _ => memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_none(),
     };
-    if !bytes.iter().any(special) {
+    if is_plain {
         out.extend_from_slice(bytes);
     } else if kind == FormatKind::Csv {
         out.push(b'"');

@@ -96,11 +96,24 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
+/// The parts of a measure that some of `persons` persons have: how many, how many not, and how it is distributed.
+fn over_persons(values: &[f64], persons: usize, k: usize) -> Value {
+    let undefined = persons - values.len();
+    json!({
+        "persons": values.len(),
+        "undefined": undefined,
+        "undefined_share": undefined as f64 / persons.max(1) as f64,
+        "distribution": distribution(values, k),
+    })
+}
+
 /// A distribution over persons that gives nobody away: percentiles, and a histogram whose bins hold at least k persons.
 ///
 /// Bins are twenty equal parts of 0 to 100, and one beyond; a bin with fewer than k persons is merged with the next, the
 /// last with the one before it.
 fn distribution(values: &[f64], k: usize) -> Value {
+    // A foreign certificate may name any k.
+    let k = k.max(1);
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     if sorted.len() < k {
@@ -109,8 +122,8 @@ fn distribution(values: &[f64], k: usize) -> Value {
     // The mean of the k values around it: no number is one person's.
     let percentile = |share: f64| {
         let centre = ((sorted.len() - 1) as f64 * share).round() as usize;
-        let start = centre.saturating_sub(k / 2).min(sorted.len() - k.max(1));
-        mean(&sorted[start..start + k.max(1)])
+        let start = centre.saturating_sub(k / 2).min(sorted.len() - k);
+        mean(&sorted[start..start + k])
     };
     let mut bins: Vec<(f64, f64, usize)> = Vec::new();
     let mut open = (0.0, 0);
@@ -203,6 +216,7 @@ pub(crate) mod testing {
             .collect();
         assert_eq!(bins, [(0.0, Some(5.0), 2), (5.0, Some(35.0), 3), (35.0, None, 2)]);
         assert_eq!(distribution(&values, 8)["histogram"], json!([]));
+        assert_eq!(distribution(&[], 0)["histogram"], json!([]));
         // What is left at the end joins the last bin.
         let shown = distribution(&[1.0, 2.0, 50.0], 2);
         assert_eq!(shown["histogram"], json!([{"from": 0.0, "to": null, "persons": 3}]));

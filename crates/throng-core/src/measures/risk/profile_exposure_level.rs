@@ -11,9 +11,7 @@
 //! # Cost
 //! Time O(l log l) for l lines.
 
-use serde_json::json;
-
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, entropy, frequencies, mean};
+use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::{Interner, QueryLog};
 use crate::error::Result;
 use crate::info::{Info, Kind};
@@ -71,13 +69,7 @@ impl Measure<QueryLog> for ProfileExposureLevel {
                 (entropy > 0.0).then(|| 100.0 * information / entropy)
             })
             .collect();
-        let undefined = linked.len() - levels.len();
-        let parts = json!({
-            "persons": levels.len(),
-            "undefined": undefined,
-            "undefined_share": undefined as f64 / linked.len().max(1) as f64,
-            "distribution": distribution(&levels, context.k),
-        });
+        let parts = over_persons(&levels, linked.len(), context.k);
         Ok(self.measured(mean(&levels), parts))
     }
 }

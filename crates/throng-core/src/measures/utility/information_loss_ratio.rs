@@ -9,9 +9,7 @@
 //! # Cost
 //! Time O(l log l) for l lines.
 
-use serde_json::json;
-
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, entropy, frequencies, mean};
+use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
 use crate::error::Result;
 use crate::info::{Info, Kind};
@@ -55,13 +53,7 @@ impl Measure<QueryLog> for InformationLossRatio {
                 (before > 0.0).then(|| 100.0 * (before - after).abs() / before)
             })
             .collect();
-        let undefined = linked.len() - ratios.len();
-        let parts = json!({
-            "persons": ratios.len(),
-            "undefined": undefined,
-            "undefined_share": undefined as f64 / linked.len().max(1) as f64,
-            "distribution": distribution(&ratios, context.k),
-        });
+        let parts = over_persons(&ratios, linked.len(), context.k);
         Ok(self.measured(mean(&ratios), parts))
     }
 }

@@ -98,9 +98,8 @@ impl UnwrittenKey {
 pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Option<u32>>> {
     let bytes = std::fs::read(key).map_err(|cause| Error::io(format!("read the key file {}", key.display()), cause))?;
     let records = csv_records(&bytes);
-    let wrong =
-        |problem: &str, line: usize| Error::data(problem).at_line(line as u64).in_file(key.display().to_string());
-    let Some((header, rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };
+    let wrong = |problem: &str, line: u64| Error::data(problem).at_line(line).in_file(key.display().to_string());
+    let Some(((_, header), rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };
     let column = |name: &str| header.iter().position(|field| field == name.as_bytes());
     let (Some(person), Some(pseudonym)) = (column("person"), column("pseudonym")) else {
         return Err(wrong("this is no key file: its header must be `person,pseudonym,group`", 1));
@@ -108,10 +107,10 @@ pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Opt
     let (original, release) = (Interner::from(original), Interner::from(release));
     let mut link = vec![None; original.strings().len()];
     let mut found = 0;
-    for (at, row) in rows.iter().enumerate() {
+    for (line, row) in rows {
         let field = |column: usize| row.get(column).and_then(|bytes| std::str::from_utf8(bytes).ok());
         let (Some(person), Some(pseudonym)) = (field(person), field(pseudonym)) else {
-            return Err(wrong("the line of the key file lacks a column", at + 2));
+            return Err(wrong("the line of the key file lacks a column", *line));
         };
         if let (Some(person), Some(pseudonym)) = (original.find(person), release.find(pseudonym)) {
             link[person as usize] = Some(pseudonym);

@@ -168,44 +168,8 @@ impl Reader {
     fn read_commas<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
-        let mut reader = csv_core::Reader::new();
-        let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
-        let mut input = block;
-        let (mut written, mut fields) = (0, 0);
-        let mut lines = 0;
-        // Empty lines, and the second half of a CRLF, are read with the record after them.
-        let empty_lines = |input: &[u8]| {
-            let ends = input.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-            ends.filter(|&&byte| byte == b'\n').count() as u64
-        };
-        let mut first = 1 + empty_lines(input);
-        loop {
-            let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
-            lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
-            input = &input[read..];
-            written += wrote;
-            fields += ended;
-            match state {
-                csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
-                csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
-                // An empty input tells the parser that the block is over.
-                csv_core::ReadRecordResult::InputEmpty => {}
-                csv_core::ReadRecordResult::Record => {
-                    let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
-                    result.lines = lines;
-                    let slices: Vec<&[u8]> =
-                        (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
-                    if !self.take(&slices, line, &mut rest, consumer, policy, &mut result) {
-                        break;
-                    }
-                    (written, fields) = (0, 0);
-                }
-                csv_core::ReadRecordResult::End => {
-                    result.lines = lines + u64::from(!block.is_empty() && !block.ends_with(b"\n"));
-                    break;
-                }
-            }
-        }
+        result.lines =
+            each_record(block, |fields, line| self.take(fields, line, &mut rest, consumer, policy, &mut result));
         result
     }
 }
@@ -267,7 +231,7 @@ fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
     if kind != FormatKind::Csv {
         return line.split('\t').map(str::to_owned).collect();
     }
-    let fields = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
+    let (_, fields) = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
     fields.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned()).collect()
 }
 
@@ -291,27 +255,53 @@ pub(super) fn bad_time(text: &str) -> Error {
         .with_hint("write it as `2006-05-31 23:00:52`, ISO 8601, or seconds or milliseconds since 1970")
 }
 
-/// The records of a whole CSV text.
-pub fn csv_records(mut input: &[u8]) -> Vec<Vec<Vec<u8>>> {
-    let mut reader = csv_core::Reader::new();
-    let (mut output, mut ends) = (vec![0; 1024], vec![0; 16]);
-    let (mut written, mut fields) = (0, 0);
+/// The records of a whole CSV text, each with the line that it begins in, counted from 1.
+pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
     let mut records = Vec::new();
+    each_record(text, |fields, line| {
+        records.push((line, fields.iter().map(|field| field.to_vec()).collect()));
+        true
+    });
+    records
+}
+
+/// Goes over the records of a CSV text, each with the line that it begins in, until `take` wants no more. Gives the
+/// number of lines that it went over.
+fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
+    let mut reader = csv_core::Reader::new();
+    let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
+    let (mut written, mut fields) = (0, 0);
+    let mut input = text;
+    let mut lines = 0;
+    // Empty lines, and the second half of a CRLF, are read with the record after them.
+    let empty_lines = |input: &[u8]| {
+        let ends = input.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        ends.filter(|&&byte| byte == b'\n').count() as u64
+    };
+    let mut first = 1 + empty_lines(input);
     loop {
         let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
+        lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
         input = &input[read..];
         written += wrote;
         fields += ended;
         match state {
             csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
             csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
+            // An empty input tells the parser that the text is over.
             csv_core::ReadRecordResult::InputEmpty => {}
             csv_core::ReadRecordResult::Record => {
-                let field = |at: usize| output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]].to_vec();
-                records.push((0..fields).map(field).collect());
+                let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
+                let record: Vec<&[u8]> =
+                    (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
+                if !take(&record, line) {
+                    return lines;
+                }
                 (written, fields) = (0, 0);
             }
-            csv_core::ReadRecordResult::End => return records,
+            csv_core::ReadRecordResult::End => {
+                return lines + u64::from(!text.is_empty() && !text.ends_with(b"\n"));
+            }
         }
     }
 }

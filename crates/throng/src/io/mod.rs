@@ -11,6 +11,7 @@ mod digests;
 mod json_lines;
 mod log;
 mod parquet;
+mod rows;
 mod scan;
 mod source;
 mod write;

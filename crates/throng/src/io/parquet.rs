@@ -16,13 +16,13 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use throng_core::data::QueryLog;
-use throng_core::data::time::{self, Instant, TimeStyle};
+use throng_core::data::time::{Instant, TimeStyle};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::columns::{self, Role};
-use super::delimited::{bad_time, parse_rank};
-use super::scan::{BlockResult, Consumer, ReadOptions, Scanned};
+use super::rows::{Texts, When, push_rest};
+use super::scan::{BlockResult, Consumer, ReadOptions, Scanned, Totals};
 use super::source::{Source, open_file};
 use super::write::Person;
 use super::{Compression, Format, FormatKind, Layout, Location, Row};
@@ -71,26 +71,17 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     };
     let place = Role::ALL.map(|role| roles.iter().position(|&other| other == Some(role)));
     let type_of = |role: Role| place[role as usize].map(|at| schema.field(at).data_type());
-    let mut layout = Layout {
-        columns: roles
-            .iter()
-            .zip(&names)
-            .filter_map(|(role, name)| role.map(|role| (role, (*name).to_owned())))
-            .collect(),
+    let (columns, unmapped) = columns::by_role(&roles, &names);
+    let layout = |style: Option<TimeStyle>| Layout {
+        columns,
         header: true,
-        time_style: TimeStyle::ISO,
+        time_style: style.unwrap_or(TimeStyle::ISO),
         typed_time: type_of(Role::Time).is_some_and(|kind| !is_text(kind)),
         typed_person: type_of(Role::User).is_some_and(|kind| !is_text(kind)),
-        unmapped: roles
-            .iter()
-            .zip(&names)
-            .filter(|(role, _)| role.is_none())
-            .map(|(_, name)| (*name).to_owned())
-            .collect(),
+        unmapped,
     };
-    let (mut rows, mut refused, mut style) = (0, 0, None::<TimeStyle>);
+    let mut totals = Totals::default();
     let reader = builder.with_batch_size(BATCH).build().map_err(|cause| damaged(&cause))?;
-    let mut row_number = 0;
     for batch in reader {
         let batch = batch.map_err(|cause| damaged(&cause))?;
         let column = |role: Role| {
@@ -110,38 +101,15 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
         for at in 0..batch.num_rows() {
             result.lines += 1;
             let line = result.lines;
-            match cells.row(&columns, &rest, at) {
-                Ok((row, written)) => {
-                    result.note_style(written);
-                    result.rows += 1;
-                    consumer.row(&mut result.part, &row, line);
-                }
-                Err(error) => {
-                    if !result.bad_line(error, line, options.bad_lines) {
-                        break;
-                    }
-                }
+            let row = cells.row(&columns, &rest, at);
+            if !result.take(row, line, consumer, options.bad_lines) {
+                break;
             }
         }
         progress.advance(result.lines);
-        if let Some(error) = result.error.take() {
-            let line = error.place().and_then(|place| place.line).unwrap_or(1);
-            return Err(error.at_line(row_number + line));
-        }
-        if let Some(other) = result.style {
-            style = Some(style.map_or(other, |known| known.merge(other)));
-        }
-        consumer.absorb(vec![(result.part, row_number)]);
-        row_number += result.lines;
-        rows += result.rows;
-        refused += result.refused;
+        consumer.absorb(vec![totals.add(result)?]);
     }
-    if rows == 0 {
-        return Err(Error::data("the file has no row that can be read").with_hint("there is nobody to protect in it"));
-    }
-    layout.time_style = style.unwrap_or(TimeStyle::ISO);
-    let format = Format { kind: FormatKind::Parquet, compression: Compression::None };
-    Ok(Scanned { format, layout, rows, refused })
+    totals.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout)
 }
 
 fn is_text(kind: &DataType) -> bool {
@@ -267,41 +235,28 @@ impl Cells {
         let text = |column: &'a Option<Column<'_>>, buffer: &'a mut String| {
             column.as_ref().and_then(|column| column.text(at, buffer))
         };
-        let person = text(person, &mut self.person).filter(|person| !person.is_empty());
-        let person = person.ok_or_else(|| {
-            Error::data("the id of the person is missing")
-                .in_column(Role::User.name())
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them")
-        })?;
-        let (instant, style) = match when {
+        let time = match when {
             Some(Column::Time(values, _)) if when.as_ref().is_some_and(|when| !when.is_missing(at)) => {
-                (values[at], TimeStyle::ISO)
+                When::Instant(values[at])
             }
-            _ => {
-                let written = text(when, &mut self.time).unwrap_or_default();
-                time::parse(written).ok_or_else(|| bad_time(written).in_column(Role::Time.name()))?
-            }
+            _ => When::Text(text(when, &mut self.time).unwrap_or_default()),
         };
-        let written = text(rank, &mut self.rank).unwrap_or_default();
-        let rank = parse_rank(written).map_err(|error| error.in_column(Role::Rank.name()))?;
         self.rest.clear();
         let mut buffer = String::new();
-        for (number, column) in (0u32..).zip(rest) {
+        for (number, column) in rest.iter().enumerate() {
             if let Some(text) = column.text(at, &mut buffer) {
-                self.rest.extend_from_slice(&number.to_le_bytes());
-                self.rest.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                self.rest.extend_from_slice(text.as_bytes());
+                push_rest(&mut self.rest, number, text.as_bytes());
             }
         }
-        let row = Row {
-            person,
+        let texts = Texts {
+            person: text(person, &mut self.person).unwrap_or_default(),
             query: text(query, &mut self.query).unwrap_or_default(),
-            time: instant,
-            rank,
-            url: text(url, &mut self.url).filter(|url| !url.is_empty()),
+            time,
+            rank: text(rank, &mut self.rank).unwrap_or_default(),
+            url: text(url, &mut self.url).unwrap_or_default(),
             rest: &self.rest,
         };
-        Ok((row, style))
+        texts.row(Role::name)
     }
 }
 

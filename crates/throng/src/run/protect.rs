@@ -189,6 +189,7 @@ fn release_layout(mut layout: Layout, input: Format, output: Format, persons: &[
         layout.typed_person &= output.kind == io::FormatKind::JsonLines || output.kind == io::FormatKind::Parquet;
     }
     if output.kind == io::FormatKind::Parquet {
+        layout.typed_time |= input.kind != output.kind;
         // A column has one type: kept ids are numbers there only if all of them are.
         let is_number = |person: &Person<'_>| person.name.parse::<i64>().is_ok_and(|id| id.to_string() == person.name);
         layout.typed_person &= persons.iter().all(is_number);

@@ -43,7 +43,7 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<u64> {
     progress.stage("making up searches", synth.persons() as u64);
-    let layout = Layout::aol();
+    let layout = Layout { typed_time: true, ..Layout::aol() };
     let mut writer = LogWriter::new(&mut out, format, &layout)?;
     let mut start = 0;
     while start < synth.persons() {

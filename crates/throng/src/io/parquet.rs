@@ -79,7 +79,15 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     };
     // Columns that nobody asks for are not even unpacked.
     let wanted: Vec<usize> = (0..names.len()).filter(|&at| consumer.wants_rest() || roles[at].is_some()).collect();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
+    let parquet_schema = builder.parquet_schema();
+    for group in builder.metadata().row_groups() {
+        for (at, chunk) in group.columns().iter().enumerate() {
+            if wanted.contains(&parquet_schema.get_column_root_idx(at)) {
+                check_compression(chunk.compression())?;
+            }
+        }
+    }
+    let mask = ProjectionMask::roots(parquet_schema, wanted.iter().copied());
     let reader = builder.with_batch_size(BATCH).with_projection(mask).build().map_err(|cause| damaged(&cause))?;
     let mut totals = Totals::default();
     for batch in reader {
@@ -106,6 +114,20 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
         consumer.absorb(vec![totals.add(result)?]);
     }
     totals.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout)
+}
+
+/// Refuses a compression of Parquet that throng is built without.
+fn check_compression(compression: ::parquet::basic::Compression) -> Result<()> {
+    use ::parquet::basic::Compression;
+    match compression {
+        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => Ok(()),
+        other => {
+            let name = other.to_string();
+            let name = name.split(['(', '_']).next().unwrap_or_default().to_lowercase();
+            Err(Error::data(format!("the Parquet file is compressed with {name}, which is not read"))
+                .with_hint("write it again with zstd, snappy or gzip, or without compression"))
+        }
+    }
 }
 
 /// Buffers for the texts of one row.
@@ -211,4 +233,18 @@ pub(super) fn batch(
     let arrays = layout.columns.iter().map(|(role, _)| array(*role)).collect::<Result<Vec<_>>>()?;
     RecordBatch::try_new(schema.clone(), arrays)
         .map_err(|cause| Error::internal(format!("a batch does not fit: {cause}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressions_that_are_not_read_are_named() {
+        use ::parquet::basic::{BrotliLevel, Compression, ZstdLevel};
+        assert!(check_compression(Compression::ZSTD(ZstdLevel::default())).is_ok());
+        let refused = |compression| check_compression(compression).unwrap_err().describe(false);
+        assert!(refused(Compression::LZ4_RAW).contains("with lz4, which"));
+        assert!(refused(Compression::BROTLI(BrotliLevel::default())).contains("with brotli, which"));
+    }
 }

@@ -611,6 +611,34 @@ fn files_without_a_header_stay_without_one() {
 }
 
 #[test]
+fn keys_of_json_lines_are_found_wherever_they_first_stand() {
+    let line = |more: &str| format!("{{\"user\": 7, \"query\": \"roses\", \"time\": 1149116452{more}}}\n");
+    let both = |rank: &str, url: &str| line(&format!(", \"{rank}\": 3, \"{url}\": \"http://x.org\""));
+    for (text, expected) in [
+        (both("rank", "url"), Some(("rank", "url"))),
+        (both("ItemRank", "ClickURL"), Some(("ItemRank", "ClickURL"))),
+        (both("position", "link"), Some(("position", "link"))),
+        (line("") + &both("rank", "url"), Some(("rank", "url"))),
+        (line("") + &line("") + &both("position", "link"), Some(("position", "link"))),
+        (line("").repeat(5000) + &both("rank", "url"), Some(("rank", "url"))),
+        (line(", \"rank\": null, \"url\": null"), Some(("rank", "url"))),
+        (line(""), None),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        fs::write(&path, &text).unwrap();
+        let read = read(&path);
+        let mut names = vec!["user", "query", "time"];
+        names.extend(expected.iter().flat_map(|(rank, url)| [rank, url]));
+        let columns: Vec<&str> = read.scanned.layout.columns.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(columns, names);
+        assert!(read.scanned.layout.unmapped.is_empty());
+        let clicks = text.matches("x.org").count();
+        assert_eq!(read.log.lines(0).filter(|line| line.rank == Some(3) && line.url.is_some()).count(), clicks);
+    }
+}
+
+#[test]
 fn ids_that_are_numbers_and_words_can_be_kept_in_any_format() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("log.jsonl");

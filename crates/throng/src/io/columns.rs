@@ -49,6 +49,17 @@ impl Role {
     }
 }
 
+/// The role that a column of this name is taken for.
+pub(super) fn role_of_name(name: &str) -> Option<Role> {
+    let name = plain(name);
+    Role::ALL.into_iter().find(|role| role.known_names().contains(&name.as_str()))
+}
+
+/// A column's name in lower case without `_`, `-`, `.` and blanks.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
+}
+
 /// AOL's columns in AOL's order.
 pub(super) const AOL: &[(Role, &str)] = &[
     (Role::User, "AnonID"),
@@ -113,9 +124,6 @@ fn guess(names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<Role>>> {
         }
         roles[at] = Some(choice.role);
     }
-    let plain = |name: &str| -> String {
-        name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
-    };
     let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
     for role in Role::ALL {
         if roles.contains(&Some(role)) {

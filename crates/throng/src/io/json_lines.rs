@@ -21,6 +21,8 @@ use super::{Layout, Row};
 pub(super) struct Reader {
     /// The keys with a role, in the order of the first line.
     keys: Vec<(Role, String)>,
+    /// For each role whether some line has its key.
+    seen: [AtomicBool; 5],
     typed_person: bool,
     typed_time: bool,
     /// Whether some line has keys without a role.
@@ -44,25 +46,34 @@ impl Reader {
                 .with_hint("one object a line: {\"user\": …, \"query\": …, \"time\": …}")
         })?;
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
-        // Optional keys may be absent from the first line: those of the known names are looked for in every line.
+        // Optional keys may be absent from the first line: one of the lines after it may tell their names.
+        let later: Vec<Keys<'_>> = tried.filter_map(|(_, keys)| keys).collect();
         let mut known = names.clone();
-        known.extend(["rank", "url", "ItemRank", "ClickURL"].iter().filter(|name| !names.contains(name)));
-        for choice in options.columns.iter().filter(|choice| !choice.role.is_required()) {
-            if !known.contains(&choice.name.as_str()) {
-                known.push(&choice.name);
+        for role in Role::ALL.into_iter().filter(|role| !role.is_required()) {
+            let is_named = |name: &&str| columns::role_of_name(name) == Some(role);
+            let chosen = options.columns.iter().find(|choice| choice.role == role);
+            let name = match chosen {
+                Some(choice) => choice.name.as_str(),
+                None if names.iter().any(is_named) => continue,
+                None => {
+                    let mut others = later.iter().flat_map(|keys| &keys.0).map(|(name, _)| name.as_ref());
+                    others.find(is_named).unwrap_or(role.name())
+                }
+            };
+            if !known.contains(&name) {
+                known.push(name);
             }
         }
         let Some(roles) = columns::assign(&known, &options.columns)? else {
             return Err(columns::missing_column(&names, &options.columns));
         };
-        let keys: Vec<(Role, String)> =
-            roles.iter().zip(&known).filter_map(|(role, name)| role.map(|role| (role, (*name).to_owned()))).collect();
+        let (keys, _) = columns::by_role(&roles, &known);
         let is_text = |wanted: Role| {
             let key = keys.iter().find(|(role, _)| *role == wanted).map(|(_, name)| name.as_str());
             first.0.iter().any(|(name, raw)| Some(name.as_ref()) == key && raw.get().starts_with('"'))
         };
         let (typed_person, typed_time) = (!is_text(Role::User), !is_text(Role::Time));
-        Ok(Self { keys, typed_person, typed_time, has_rest: AtomicBool::new(false) })
+        Ok(Self { keys, typed_person, typed_time, seen: Default::default(), has_rest: AtomicBool::new(false) })
     }
 
     fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a>> {
@@ -74,8 +85,14 @@ impl Reader {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let object = ObjectSeed { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
         deserializer.end().map_err(not_json)?;
+        let note = |flag: &AtomicBool| {
+            if !flag.load(Ordering::Relaxed) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        };
+        self.seen.iter().zip(object.has_key).filter(|(_, has_key)| *has_key).for_each(|(seen, _)| note(seen));
         if object.has_rest {
-            self.has_rest.store(true, Ordering::Relaxed);
+            note(&self.has_rest);
         }
         Ok(object)
     }
@@ -130,7 +147,12 @@ impl LineReader for Reader {
     fn layout(&self, style: Option<TimeStyle>) -> Layout {
         let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
         Layout {
-            columns: self.keys.clone(),
+            columns: self
+                .keys
+                .iter()
+                .filter(|(role, _)| self.seen[*role as usize].load(Ordering::Relaxed))
+                .cloned()
+                .collect(),
             header: true,
             time_style: style.unwrap_or(TimeStyle::ISO),
             typed_time: self.typed_time,
@@ -166,6 +188,8 @@ impl<'de> de::Deserialize<'de> for Keys<'de> {
 /// The values of one line.
 struct Object<'a> {
     values: [Option<Cow<'a, str>>; 5],
+    /// Which roles have a key, if only with `null`.
+    has_key: [bool; 5],
     /// Keys without a role with their values, sorted by key.
     rest: String,
     has_rest: bool,
@@ -192,10 +216,14 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
         let mut values = [None, None, None, None, None];
+        let mut has_key = [false; 5];
         let mut rest: Vec<(Cow<'de, str>, &RawValue)> = Vec::new();
         while let Some(Text(key)) = map.next_key()? {
             match self.keys.iter().find(|(_, name)| *name == key) {
-                Some((role, _)) => values[*role as usize] = map.next_value::<Plain<'de>>()?.0,
+                Some((role, _)) => {
+                    values[*role as usize] = map.next_value::<Plain<'de>>()?.0;
+                    has_key[*role as usize] = true;
+                }
                 None => rest.push((key, map.next_value()?)),
             }
         }
@@ -205,7 +233,7 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
             .iter()
             .map(|(key, value)| format!("{}:{key}{}:{}", key.len(), value.get().len(), value.get()))
             .collect();
-        Ok(Object { values, rest, has_rest })
+        Ok(Object { values, has_key, rest, has_rest })
     }
 }
 

@@ -3,7 +3,10 @@
 //! Ids may be text or numbers; times text, numbers, dates or timestamps; ranks whole or floating-point numbers (tools with
 //! gaps in a column make floats of them), or text. A release has text, 64-bit whole numbers and UTC milliseconds.
 
-use std::sync::Arc;
+use std::cell::Cell;
+use std::fmt::Display;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Once};
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -49,11 +52,7 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
-    let damaged = |cause: &dyn std::fmt::Display| {
-        Error::data(format!("the Parquet file cannot be read: {cause}"))
-            .with_hint("the file was cut off or changed: fetch it again")
-    };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|cause| damaged(&cause))?;
+    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
     let total = builder.metadata().file_metadata().num_rows();
     progress.stage("reading", total.try_into().unwrap_or(0));
     let schema = builder.schema().clone();
@@ -88,10 +87,9 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
         }
     }
     let mask = ProjectionMask::roots(parquet_schema, wanted.iter().copied());
-    let reader = builder.with_batch_size(BATCH).with_projection(mask).build().map_err(|cause| damaged(&cause))?;
+    let mut reader = guarded(|| builder.with_batch_size(BATCH).with_projection(mask).build())?;
     let mut totals = Totals::default();
-    for batch in reader {
-        let batch = batch.map_err(|cause| damaged(&cause))?;
+    while let Some(batch) = guarded(|| reader.next().transpose())? {
         let (mut columns, mut rest) = ([None, None, None, None, None], Vec::new());
         for (array, &at) in batch.columns().iter().zip(&wanted) {
             let column = Column::new(array, names[at])?;
@@ -114,6 +112,33 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
         consumer.absorb(vec![totals.add(result)?]);
     }
     totals.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout)
+}
+
+/// Calls the library, which panics on some damaged files: that too is an error like any other.
+fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> Result<T> {
+    thread_local! {
+        static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                hook(panic);
+            }
+        }));
+    });
+    let before = IS_GUARDED.replace(true);
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(call));
+    IS_GUARDED.set(before);
+    let damaged = |cause: String| {
+        Error::data(format!("the Parquet file cannot be read: {cause}"))
+            .with_hint("the file was cut off or changed: fetch it again")
+    };
+    match outcome {
+        Ok(done) => done.map_err(|cause| damaged(cause.to_string())),
+        Err(_) => Err(damaged("its parts contradict each other".to_owned())),
+    }
 }
 
 /// Refuses a compression of Parquet that throng is built without.

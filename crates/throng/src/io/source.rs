@@ -295,10 +295,37 @@ impl QuoteState {
                     self.inside = true;
                     field_start = false;
                 }
-                b',' | b'\n' if !self.inside => field_start = true,
+                b',' | b'\n' | b'\r' if !self.inside => field_start = true,
                 _ => field_start = false,
             }
             at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::csv_records;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A CSV file cut at a border has the records of the whole file.
+        #[test]
+        fn borders_are_between_records(pieces in prop::collection::vec(prop::sample::select(vec!["\"", ",", "\n", "\r", "a"]), 0..24)) {
+            let text = pieces.concat();
+            let blocks = Blocks {
+                location: Location::Stdin,
+                rest: Box::new(io::empty()),
+                carry: Vec::new(),
+                quoted: true,
+                ended: false,
+            };
+            if let Some(border) = blocks.border(text.as_bytes()) {
+                let records = |text: &str| csv_records(text.as_bytes()).into_iter().map(|(_, record)| record).collect::<Vec<_>>();
+                let (first, second) = text.split_at(border);
+                prop_assert_eq!([records(first), records(second)].concat(), records(&text), "{:?} | {:?}", first, second);
+            }
         }
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Flags of every command")]
 pub(crate) struct Global {
     /// Print one JSON document on standard output, and nothing else there
     #[arg(long, global = true)]
@@ -44,18 +45,29 @@ pub(crate) enum Command {
     /// The whole story on made-up searches
     Demo(Demo),
     /// What is this file, and how exposed are the people in it today?
+    #[command(after_help = "Example:\n  throng inspect searches.csv")]
     Inspect(Inspect),
     /// Make a release in which every person is one of at least k who look the same
+    #[command(after_help = "Examples:\n  \
+        throng protect searches.csv --out release --k 5\n  \
+        throng protect log.tsv.gz --out release --key key.csv --time-resolution 1h\n  \
+        throng protect log.csv --out release --column user=who query=what time=when")]
     Protect(Protect),
     /// Does a model hold for this file, whoever made it? Exit 0 it holds, 1 it fails
+    #[command(after_help = "Examples:\n  \
+        throng check release\n  \
+        throng check other.csv --model user-k-anonymity --k 5")]
     Check(Check),
     /// What does a release keep, and what does it give away?
+    #[command(after_help = "Example:\n  throng measure searches.csv release --key key.csv")]
     Measure(MeasureArgs),
     /// Everything there is
     List(List),
     /// A method, model, measure or distance in words
+    #[command(after_help = "Example:\n  throng explain user-k-anonymity")]
     Explain(Explain),
     /// Made-up data, no real person in them
+    #[command(after_help = "Example:\n  throng synth queries --persons 1000 --out searches.tsv")]
     Synth(Synth),
     /// A completion script for a shell
     Completions(Completions),
@@ -191,7 +203,7 @@ pub(crate) struct Man {}
 
 /// Flags that mean the same everywhere. Those that a command or method does not use are ignored with a note.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Shared flags (ignored with a note where they mean nothing)")]
+#[command(next_help_heading = "Shared flags")]
 pub(crate) struct Shared {
     /// The kind of data [default: recognised from the file]
     #[arg(long, value_name = "KIND")]
@@ -200,7 +212,7 @@ pub(crate) struct Shared {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Which column holds what: user=…, query=…, time=…, rank=…, url=… [default: guessed from the header]. Put FILE before it
-    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1..)]
+    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
     /// Malformed lines: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
@@ -256,19 +268,43 @@ impl Shared {
         typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
     }
 
-    /// Flags that were given and that no command of this version uses.
-    pub(crate) fn unused(&self) -> Vec<&'static str> {
+    /// Flags that were given and that this command, or any of this version, does not use.
+    pub(crate) fn unused(&self, command: &str) -> Vec<&'static str> {
         let given = [
+            ("seed", self.seed.is_some()),
+            ("key", self.key.is_some()),
+            ("exact", self.exact),
             ("taxonomy", !self.taxonomy.is_empty()),
             ("sensitive", self.sensitive.is_some()),
             ("original", self.original.is_some()),
         ];
-        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+        let is_unused =
+            |name: &str| ["taxonomy", "sensitive", "original"].contains(&name) || meaningless(command).contains(&name);
+        given.into_iter().filter(|(name, given)| *given && is_unused(name)).map(|(name, _)| name).collect()
     }
 
     /// The kind of data, which must be one that throng knows.
     pub(crate) fn check_kind(&self) -> Result<()> {
         self.kind.as_deref().map_or(Ok(()), check_kind)
+    }
+}
+
+/// Shared flags that mean nothing to a command: its help does not show them.
+fn meaningless(command: &str) -> &'static [&'static str] {
+    match command {
+        "inspect" => &["k", "key", "exact"],
+        "check" => &["seed", "key", "exact"],
+        "measure" => &["exact"],
+        _ => &[],
+    }
+}
+
+/// A value of `--column`, which takes all words that follow it, FILE too if that comes last.
+fn role_and_column(text: &str) -> std::result::Result<String, String> {
+    if text.contains('=') {
+        Ok(text.to_owned())
+    } else {
+        Err("a role and a column are expected, as user=AnonID; FILE comes before --column".to_owned())
     }
 }
 
@@ -282,11 +318,17 @@ pub(crate) fn check_kind(name: &str) -> Result<()> {
 
 /// The command with everything the catalogue adds to it.
 pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommand("protect", |mut protect| {
+    let command = Cli::command().mut_subcommand("protect", |mut protect| {
         for parameter in method_parameters() {
             protect = protect.arg(argument(parameter));
         }
         protect
+    });
+    command.mut_subcommands(|mut command| {
+        for flag in meaningless(command.get_name()) {
+            command = command.mut_arg(flag, |flag| flag.hide(true));
+        }
+        command
     })
 }
 

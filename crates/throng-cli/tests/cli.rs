@@ -5,6 +5,7 @@ mod support;
 
 use std::fs;
 use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -77,6 +78,26 @@ fn inspect() {
         .snapshot("inspect-ignored-flags", &["inspect", "log.tsv", "--rho", "0.5", "--taxonomy", "wordnet", "--quiet"]);
     let noted = sandbox.done(&["inspect", "log.tsv", "--rho", "0.5", "--taxonomy", "wordnet"]);
     assert!(noted.stderr.contains("`--rho`") && noted.stderr.contains("`--taxonomy`"), "{}", noted.stderr);
+}
+
+/// A flag that a command shares with others and cannot use is not in its help, and is noted when it is given.
+#[test]
+fn flags_that_mean_nothing_to_a_command() {
+    let sandbox = Sandbox::with_log();
+    let model = ["--model", "user-k-anonymity"];
+    for (args, flags) in [
+        (&["inspect", "log.tsv"][..], &["--k", "--key", "--exact"][..]),
+        (&[&["check", "log.tsv"], &model[..]].concat(), &["--seed", "--key", "--exact"]),
+        (&["measure", "log.tsv", "log.tsv", "--measure", "query-frequency"], &["--exact"]),
+    ] {
+        let help = sandbox.done(&[args[0], "--help"]).stdout;
+        for flag in flags {
+            let value: &[&str] = if *flag == "--exact" { &[] } else { &["3"] };
+            let ran = sandbox.run(&[args, &[flag], value].concat());
+            assert!(ran.stderr.contains(&format!("`{flag}` means nothing here")), "{args:?} {flag}: {ran:?}");
+            assert!(!help.contains(&format!("{flag} ")), "{help}");
+        }
+    }
 }
 
 #[test]
@@ -243,6 +264,20 @@ fn demo() {
     sandbox.snapshot("demo-exists", &["demo", "--out", "throng-demo"]);
 }
 
+/// What the README shows of the demo is what the demo says.
+#[test]
+fn the_readme_shows_the_demo() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("../../README.md")).unwrap();
+    let demo = fs::read_to_string(root.join("tests/snapshots/demo.txt")).unwrap();
+    let block = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(block.lines().count() > 10, "{block}");
+    let mut said = demo.lines();
+    for line in block.lines() {
+        assert!(said.any(|other| other == line), "the demo does not say, or not in this order: {line}");
+    }
+}
+
 // Checks.
 
 #[test]
@@ -383,11 +418,16 @@ fn malformed_lines_of_other_formats() {
         "{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":1,\"query\":[\"SECRET\"],\"time\":1149116452}\n";
     refused("jsonl-nested", "bad.jsonl", nested.as_bytes(), "bad.jsonl:2");
     refused("jsonl-first", "bad.jsonl", b"{\"user\": SECRET\n", "bad.jsonl:1");
+    refused("json-array", "bad.json", b"[{\"user\":\"SECRET\",\"query\":\"x\",\"time\":1}]\n", "bad.json:1");
+    let utf16: Vec<u8> = "\u{feff}user,query,time\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    refused("utf-16", "bad.csv", &utf16, "bad.csv");
 }
 
 #[test]
 fn columns_that_are_not_there() {
     refused("no-time", "bad.csv", b"user,query\nSECRETann,roses\n", "bad.csv:1");
+    refused("semicolons", "bad.csv", b"user;query;time\nSECRETann;SECRET roses;2006-03-01 10:00:00\n", "bad.csv:1");
+    refused("one-column", "bad.txt", b"SECRET roses\nSECRET cars\n", "bad.txt:1");
     refused("no-header", "bad.csv", b"SECRETann,SECRET roses,SECRET,2006-03-01 10:00:00\n", "bad.csv:1");
     let sandbox = Sandbox::with_log();
     sandbox.snapshot("bad-column", &["inspect", "log.tsv", "--column", "user=nobody"]);
@@ -483,7 +523,10 @@ fn requests_that_are_refused() {
         assert_eq!(sandbox.listing(), before, "{name} left something behind");
     }
     for (name, args) in [
-        ("out-exists", &["protect", "log.tsv", "--out", "there", "--k", "2"][..]),
+        ("column-before-file", &["protect", "--column", "user=AnonID", "log.tsv", "--out", "out"][..]),
+        ("no-parquet", &["inspect", "log.tsv", "--format", "parquet"]),
+        ("key-nowhere", &["protect", "log.tsv", "--out", "out", "--key", "no/where.csv"]),
+        ("out-exists", &["protect", "log.tsv", "--out", "there", "--k", "2"]),
         ("out-nowhere", &["protect", "log.tsv", "--out", "no/where", "--k", "2"]),
         ("no-file", &["protect", "nothing.tsv", "--out", "out"]),
         ("no-file-inspect", &["inspect", "nothing.tsv"]),

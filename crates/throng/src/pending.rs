@@ -55,6 +55,7 @@ impl Pending {
     ) -> io::Result<(T, Self)> {
         // Held while it is made, so that an interruption does not miss it.
         let mut pending = lock();
+        std::fs::metadata(folder_of(place))?;
         // The library's message holds the name that was tried, which says nothing to anybody.
         let made = make(tempfile::Builder::new().prefix(".throng-"), folder_of(place));
         let (made, path) = made.map_err(|cause| io::Error::from(cause.kind()))?;

@@ -20,7 +20,7 @@ pub(super) fn run(args: &Check, show_values: bool, printer: &Printer) -> Result<
         options: args.shared.read_options(args.shared.format.as_deref())?,
     };
     let outcome = run::check(&request, printer.progress())?;
-    note_unused(&args.shared, &outcome.unused, printer);
+    note_unused("check", &args.shared, &outcome.unused, printer);
     note_refused(outcome.rows_refused, printer);
     note_unmapped(&outcome.unmapped, "compared byte for byte", printer);
     if printer.json {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use throng::io::Role;
 use throng::{io, run};
 use throng_core::Result;
 use throng_core::distance::user_distance::QueryWeights;
@@ -14,7 +15,8 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
     args.shared.check_kind()?;
     let (options, _) = run::release_options(&args.file, &args.shared.read_options(args.shared.format.as_deref())?)?;
     let location = io::resolve(&args.file)?;
-    note_unused(&args.shared, &args.shared.parameters().into_iter().map(|(name, _)| name).collect::<Vec<_>>(), printer);
+    let unused: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
+    note_unused("inspect", &args.shared, &unused, printer);
     if let Some([first, second]) = args.distance.as_deref() {
         let weights = if args.query_weights == "printed" { QueryWeights::Printed } else { QueryWeights::Text };
         let outcome = run::distance(&location, &options, [first, second], weights, printer.progress())?;
@@ -40,6 +42,9 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
 pub(super) fn text(found: &run::Inspected) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "kind        {} ({})", found.kind, found.format);
+    let column = |role: &Role| Some(format!("{} = {}", role.name(), found.columns.get(role.name())?.as_str()?));
+    let columns: Vec<String> = Role::ALL.iter().filter_map(column).collect();
+    let _ = writeln!(text, "columns     {}", columns.join(", "));
     let _ = writeln!(text, "persons     {}", thousands(found.persons as u64));
     let clicked = found.rows_with_click as f64 / found.rows.max(1) as f64;
     let _ = writeln!(text, "rows        {} ({} with a click)", thousands(found.rows as u64), percent(clicked));

@@ -27,7 +27,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         options: args.shared.read_options(args.shared.format.as_deref())?,
     };
     let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
-    note_unused(&args.shared, &unused.collect::<Vec<_>>(), printer);
+    note_unused("measure", &args.shared, &unused.collect::<Vec<_>>(), printer);
     let outcome = run::measure(&request, printer.progress())?;
     if printer.json {
         printer.json(&outcome)?;

@@ -27,7 +27,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         options: args.shared.read_options(args.input_format.as_deref())?,
     };
     let outcome = run::protect(&request, printer.progress())?;
-    note_unused(&args.shared, &outcome.unused, printer);
+    note_unused("protect", &args.shared, &outcome.unused, printer);
     note_refused(outcome.certificate.accounting.rows_refused, printer);
     note_unmapped(&outcome.unmapped, "not in the release", printer);
     if args.shared.seed.is_some() {
@@ -46,7 +46,11 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
             "skipped": outcome.skipped,
         }))?;
     } else if printer.wants_summary() {
-        printer.text(&text(&outcome, &args.out.display().to_string()))?;
+        let mut text = text(&outcome, &args.out.display().to_string());
+        if let Some(key) = &args.shared.key {
+            let _ = writeln!(text, "key         {}: who became whom; never publish it", key.display());
+        }
+        printer.text(&text)?;
     }
     Ok(Done::FINE)
 }

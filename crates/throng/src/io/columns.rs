@@ -157,10 +157,15 @@ pub(super) fn by_role(roles: &[Option<Role>], names: &[impl AsRef<str>]) -> (Vec
 pub(super) fn missing_column(names: &[&str], chosen: &[ColumnChoice]) -> Error {
     let roles = guess(names, chosen).unwrap_or_default();
     let needed: Vec<&str> = missing(&roles).map(Role::name).collect();
+    let hint = match names {
+        [only] if only.contains(';') => "the columns of CSV are separated by commas, not semicolons, of TSV by tabs",
+        [_] => "this line has one column; those of CSV are separated by commas, of TSV by tabs",
+        _ => "name them: `--column user=… query=… time=…` (rank and url too if the file has them)",
+    };
     Error::data(format!("cannot tell which column is the {}", needed.join(", the ")))
         .at_line(1)
         .with_value(names.join(", "))
-        .with_hint("name them: `--column user=… query=… time=…` (rank and url too if the file has them)")
+        .with_hint(hint)
 }
 
 #[cfg(test)]

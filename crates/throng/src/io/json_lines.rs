@@ -41,9 +41,13 @@ impl Reader {
         };
         let number = found.as_ref().map_or(1, |(number, _)| *number);
         let first = found.and_then(|(_, keys)| keys).ok_or_else(|| {
-            Error::data("the line is no JSON object")
-                .at_line(number)
-                .with_hint("one object a line: {\"user\": …, \"query\": …, \"time\": …}")
+            let is_array = head.trim_ascii_start().starts_with(b"[");
+            let hint = if is_array {
+                "this is one JSON array; `jq -c '.[]' FILE` makes lines of it"
+            } else {
+                "one object a line: {\"user\": …, \"query\": …, \"time\": …}"
+            };
+            Error::data("the line is no JSON object").at_line(number).with_hint(hint)
         })?;
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.

@@ -40,6 +40,10 @@ pub(super) fn scan<C: Consumer>(
         return Err(Error::data("a Parquet file inside gzip or zstd is not read")
             .with_hint("unpack it first; Parquet has its own compression"));
     }
+    if !source.head.starts_with(b"PAR1") {
+        return Err(Error::data("this is no Parquet file")
+            .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"));
+    }
     match source.location.clone() {
         Location::File(path) => read(open_file(&path)?, options, consumer, progress),
         Location::Stdin => read(bytes::Bytes::from(source.into_bytes()?), options, consumer, progress),

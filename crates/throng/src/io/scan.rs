@@ -170,7 +170,10 @@ pub(super) fn scan<C: Consumer>(
         return parquet::scan(source, options, consumer, progress).map_err(named);
     }
     if source.head.starts_with(b"PAR1") {
-        return Err(named(Error::data("this is a Parquet file, not text").with_hint("leave out `--format`")));
+        return Err(named(
+            Error::data("this is a Parquet file, not text")
+                .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"),
+        ));
     }
     let total = if let (Location::File(path), Compression::None) = (location, source.compression) {
         std::fs::metadata(path).map_or(0, |metadata| metadata.len())

@@ -116,6 +116,11 @@ impl Source {
                 break;
             }
         }
+        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+            let error = Error::data("the text is UTF-16, not UTF-8")
+                .with_hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
+            return Err(error.in_file(location.to_string()));
+        }
         if head.is_empty() {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));

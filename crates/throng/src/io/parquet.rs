@@ -5,12 +5,14 @@
 
 use std::cell::Cell;
 use std::fmt::Display;
+use std::io::Read;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Once};
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use ::parquet::file::reader::ChunkReader;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::{ChunkReader, Length};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use throng_core::data::time::{self, TimeStyle};
@@ -56,7 +58,7 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
-    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
+    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new(Whole(file)))?;
     let total = builder.metadata().file_metadata().num_rows();
     progress.stage("reading", total.try_into().unwrap_or(0));
     let schema = builder.schema().clone();
@@ -118,6 +120,43 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     totals.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout)
 }
 
+/// A file that says so where it ends. Without it a damaged length keeps the library reading nothing for hours, or has it
+/// ask for more memory than there is.
+struct Whole<R>(R);
+
+impl<R: Length> Length for Whole<R> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl<R: ChunkReader> ChunkReader for Whole<R> {
+    type T = UntilEnd<R::T>;
+
+    fn get_read(&self, start: u64) -> ::parquet::errors::Result<Self::T> {
+        Ok(UntilEnd(self.0.get_read(start)?))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ::parquet::errors::Result<bytes::Bytes> {
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
+            return Err(ParquetError::EOF("a part of it would lie beyond its end".to_owned()));
+        }
+        self.0.get_bytes(start, length)
+    }
+}
+
+/// Reading beyond the end is an error.
+struct UntilEnd<R>(R);
+
+impl<R: Read> Read for UntilEnd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => Err(std::io::ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
+    }
+}
+
 /// Calls the library, which panics on some damaged files: that too is an error like any other.
 fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> Result<T> {
     thread_local! {
@@ -140,7 +179,15 @@ fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> R
             .with_hint("the file was cut off or changed: fetch it again")
     };
     match outcome {
-        Ok(done) => done.map_err(|cause| damaged(cause.to_string())),
+        Ok(done) => done.map_err(|cause| {
+            // The layers of the library each put a word before it.
+            let (cause, layers) = (cause.to_string(), ["Parquet argument error: ", "Parquet error: ", "External: "]);
+            let mut rest = cause.as_str();
+            while let Some(inner) = layers.iter().find_map(|layer| rest.strip_prefix(layer)) {
+                rest = inner;
+            }
+            damaged(rest.to_owned())
+        }),
         Err(_) => Err(damaged("its parts contradict each other".to_owned())),
     }
 }
@@ -267,6 +314,18 @@ pub(super) fn batch(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_lies_beyond_the_end() {
+        let file = Whole(bytes::Bytes::from_static(b"PAR1"));
+        assert_eq!(file.get_bytes(1, 3).unwrap().as_ref(), b"AR1");
+        for (start, length) in [(0, 5), (4, 1), (0, usize::MAX), (u64::MAX, 1)] {
+            assert!(file.get_bytes(start, length).is_err());
+        }
+        let mut rest = file.get_read(2).unwrap();
+        assert_eq!(rest.read(&mut [0; 8]).unwrap(), 2);
+        assert_eq!(rest.read(&mut [0; 8]).unwrap_err().kind(), std::io::ErrorKind::UnexpectedEof);
+    }
 
     #[test]
     fn compressions_that_are_not_read_are_named() {

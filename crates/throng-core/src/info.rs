@@ -8,6 +8,8 @@ use std::fmt::{self, Display};
 pub enum Kind {
     /// A search log: persons with lines of query, time, rank and clicked URL.
     Queries,
+    /// Persons with a bag of items each: purchases, diagnoses, words.
+    Baskets,
 }
 
 impl Kind {
@@ -18,6 +20,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Queries => "queries",
+            Kind::Baskets => "baskets",
         }
     }
 
@@ -25,6 +28,7 @@ impl Kind {
     pub fn summary(self) -> &'static str {
         match self {
             Kind::Queries => "a search log: who searched for what, when, and what they clicked",
+            Kind::Baskets => "sets of items: what each person bought, has or looked for",
         }
     }
 }
@@ -71,6 +75,10 @@ pub struct Parameter {
 pub enum ParameterKind {
     /// A whole number.
     Count,
+    /// A fraction in (0, 1].
+    Share,
+    /// Yes or no: `true` or `false`, or the bare flag.
+    Switch,
     /// One of some words.
     Choice(&'static [&'static str]),
     /// A span of time: `1s`, `15m`, `1h`, `1d`.
@@ -83,4 +91,12 @@ pub const K: Parameter = Parameter {
     summary: "how many persons look the same, at least",
     kind: ParameterKind::Count,
     default: "5",
+};
+
+/// The parameter m, shared by everything about k^m-anonymity.
+pub const M: Parameter = Parameter {
+    name: "m",
+    summary: "how many items of a person an attacker knows, at most",
+    kind: ParameterKind::Count,
+    default: "2",
 };

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod release;
 pub mod rng;
 pub mod synth;
+pub mod taxonomy;
 pub mod text;
 
 pub use error::{Error, Result};

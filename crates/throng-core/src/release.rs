@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::data::{Interner, QueryLog, Strings};
+use crate::data::{Baskets, Interner, QueryLog, Strings};
 use crate::error::{Error, Result};
 use crate::rng::Rng;
 
@@ -53,14 +53,48 @@ pub struct Published {
     pub person: u32,
 }
 
-impl Protected<QueryLog> {
+/// Records that can be brought into an order that says nothing about where they come from.
+pub trait Records {
+    /// Whether persons have ids. Without, a person is a line of the file.
+    fn has_ids(&self) -> bool;
+
+    /// The same records, what is inside each ordered by its values.
+    fn in_release_order(self) -> Self;
+}
+
+impl Records for QueryLog {
+    fn has_ids(&self) -> bool {
+        true
+    }
+
+    fn in_release_order(self) -> Self {
+        self.with_lines_in_release_order()
+    }
+}
+
+/// Items of a basket are always in order.
+impl Records for Baskets {
+    fn has_ids(&self) -> bool {
+        Baskets::has_ids(self)
+    }
+
+    fn in_release_order(self) -> Self {
+        self
+    }
+}
+
+impl<D: Records> Protected<D> {
     /// Gives every person a fresh pseudonym, or their own id if `keep_ids`, and brings everything into an order that says
-    /// nothing about the original order or the groups.
-    pub fn disguise(self, names: &Strings, keep_ids: bool, rng: &mut Rng) -> Result<Release<QueryLog>> {
+    /// nothing about the original order or the groups. Where persons have no ids their lines are shuffled, and the
+    /// pseudonym is the number of the line, from 1.
+    pub fn disguise(self, names: &Strings, keep_ids: bool, rng: &mut Rng) -> Result<Release<D>> {
         let kept: Vec<(u32, u32)> = (0u32..)
             .zip(&self.record_of)
             .filter_map(|(person, record)| record.map(|record| (person, record)))
             .collect();
+        if !self.records.has_ids() {
+            return Ok(self.shuffled(kept, rng));
+        }
         let pseudonyms: Vec<String> = if keep_ids {
             kept.iter().map(|&(person, _)| names.get(person).to_owned()).collect()
         } else {
@@ -72,7 +106,18 @@ impl Protected<QueryLog> {
             .map(|((person, record), pseudonym)| Published { pseudonym, record, person })
             .collect();
         persons.sort_unstable_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
-        Ok(Release { records: self.records.with_lines_in_release_order(), persons, claims: self.claims })
+        Ok(Release { records: self.records.in_release_order(), persons, claims: self.claims })
+    }
+
+    fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
+        rng.shuffle(&mut kept);
+        let published = |(line, (person, record)): (usize, (u32, u32))| Published {
+            pseudonym: (line + 1).to_string(),
+            record,
+            person,
+        };
+        let persons = kept.into_iter().enumerate().map(published).collect();
+        Release { records: self.records.in_release_order(), persons, claims: self.claims }
     }
 }
 

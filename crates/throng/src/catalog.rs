@@ -156,6 +156,17 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
             Error::parameter(name, format!("is `{text}`, but must be a whole number"))
                 .with_hint(format!("for example `--{name} 5`"))
         }),
+        ParameterKind::Share => {
+            let share = text.parse::<f64>().ok().filter(|&share| share > 0.0 && share <= 1.0);
+            share.map(Value::from).ok_or_else(|| {
+                Error::parameter(name, format!("is `{text}`, but must be a fraction above 0, at most 1"))
+                    .with_hint(format!("for example `--{name} 0.8`"))
+            })
+        }
+        ParameterKind::Switch => text
+            .parse::<bool>()
+            .map(Value::from)
+            .map_err(|_| Error::parameter(name, format!("is `{text}`, but must be true or false"))),
         ParameterKind::Choice(choices) => {
             if choices.contains(&text) {
                 return Ok(Value::from(text));

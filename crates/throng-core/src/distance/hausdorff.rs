@@ -7,14 +7,15 @@
 //!    their distance to the other person is a floor that most other lines do not reach.
 //! 2. A line is done as soon as one line of the other person is within the floor. For most lines time, rank, host and
 //!    length prove it without a look at the words, with the line of the same class (click or none) nearest in time.
-//! 3. For the few that are left, all lines of the other person are gone through by their numeric terms, and words are
-//!    compared only where they could still lower the minimum, after bounds from lengths and letters.
+//! 3. For the few that are left, all lines of the other person are gone through by their numeric terms, column by column,
+//!    those of the same class first, and words are compared only where they could still lower the minimum, after bounds
+//!    from lengths and letters. Mostly one word has no near one, and the comparison ends with it.
 //!
 //! Bounds are never rounded to our favour: each carries a slack far above the rounding error, and what falls within the
 //! slack is computed in full. So the result is equal, to the last bit, to that of the literal double loop.
 
 use super::user_distance::{SpaceLine, UserSpace};
-use crate::text::edit_distance::Pattern;
+use crate::text::edit_distance::{Outline, Pattern, Words};
 
 /// Far above any rounding error in sums of six numbers of [0, 1], far below any difference that matters for speed.
 const SLACK: f64 = 1e-9;
@@ -41,25 +42,36 @@ pub(super) struct Nearest {
 pub struct Scratch {
     /// For each person the lines that decided earlier comparisons, the latest first. Order of work, never a result.
     outliers: Vec<[u32; REMEMBERED]>,
-    /// The words of the own string, ready to be compared. A word that is loaded already costs nothing.
-    patterns: Vec<Pattern>,
-    /// The own string that was compared last, and the word of it that ended the comparison.
-    breaker: (u32, usize),
-    /// Distances of the words of two strings; negative where not yet computed.
-    table: Vec<f64>,
+    /// Lines of the two persons at hand that were compared already, with whether they are the left person's.
+    done: Vec<(bool, usize)>,
+    own: OwnString,
+    /// How far lines of the other person are, but for their words.
+    sums: Vec<f64>,
     /// Lines of the other person that may be near: the sum of their numeric terms, and which.
     candidates: Vec<(f64, u32)>,
     /// Strings of the other person that were compared with the line at hand.
     seen: Vec<u32>,
 }
 
+/// A query string that is compared with many.
+#[derive(Debug)]
+struct OwnString {
+    string: u32,
+    /// The word that was too far from the last string is likely to be too far from the next one.
+    breaker: usize,
+    /// Its words, ready to be compared. A word that is loaded already costs nothing.
+    patterns: Vec<Pattern>,
+    /// Distances of its words to those of another string; negative where not yet computed.
+    table: Vec<f64>,
+}
+
 impl Scratch {
     pub(super) fn new(persons: usize) -> Self {
         Self {
             outliers: vec![[u32::MAX; REMEMBERED]; persons],
-            patterns: Vec::new(),
-            breaker: (u32::MAX, 0),
-            table: Vec::new(),
+            done: Vec::new(),
+            own: OwnString { string: u32::MAX, breaker: 0, patterns: Vec::new(), table: Vec::new() },
+            sums: Vec::new(),
             candidates: Vec::new(),
             seen: Vec::new(),
         }
@@ -79,15 +91,26 @@ pub(super) fn hausdorff(space: &UserSpace, left: usize, right: usize, scratch: &
     if own.is_empty() || other.is_empty() {
         return (f64::from(u8::from(own.len() != other.len())), None);
     }
+    scratch.done.clear();
     let mut search = Search { space, floor: 0.0, witness: None, scratch };
-    search.outliers(left, right);
-    search.all_of(own, other, true);
-    search.all_of(other, own, false);
+    let sides = [Side { own: left, other: right, from_left: true }, Side { own: right, other: left, from_left: false }];
+    search.outliers(&sides);
+    for side in sides {
+        search.all_of(side);
+    }
     let (distance, witness) = (search.floor, search.witness);
     if let Some(Nearest { from_left, line, .. }) = witness {
         scratch.remember(if from_left { left } else { right }, line as u32);
     }
     (distance, witness)
+}
+
+/// Whose lines look for their nearest at whom.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    own: usize,
+    other: usize,
+    from_left: bool,
 }
 
 /// A search for the greatest of the least distances; `floor` is the greatest so far.
@@ -101,35 +124,51 @@ struct Search<'a> {
 impl Search<'_> {
     /// Begins with the lines that are likely to be far from all others: those that lie farthest outside of what the
     /// other person's lines span, then those that decided earlier comparisons.
-    fn outliers(&mut self, left: usize, right: usize) {
-        let sides = [(left, right, true), (right, left, false)];
-        for (person, other, from_left) in sides {
-            let boxes = self.space.boxes(other);
-            let (mut farthest, mut greatest) = (0, -1.0);
-            for (line, a) in self.space.person(person).iter().enumerate() {
-                let gap = boxes.iter().map(|lines| lines.gap(a)).fold(f64::INFINITY, f64::min);
-                if gap > greatest {
-                    (farthest, greatest) = (line, gap);
-                }
-            }
-            self.consider_one(person, other, farthest, from_left);
+    fn outliers(&mut self, sides: &[Side; 2]) {
+        let mut outside = sides.map(|side| (self.farthest_outside(side), side));
+        if outside[0].0.1 < outside[1].0.1 {
+            outside.swap(0, 1);
         }
-        for (person, other, from_left) in sides {
-            for line in self.scratch.outliers[person] {
+        for ((line, _), side) in outside {
+            self.consider(side, line);
+        }
+        for &side in sides {
+            for line in self.scratch.outliers[side.own] {
                 if line != u32::MAX {
-                    self.consider_one(person, other, line as usize, from_left);
+                    self.consider(side, line as usize);
                 }
             }
         }
     }
 
-    fn consider_one(&mut self, person: usize, other: usize, line: usize, from_left: bool) {
-        let (own, other) = (self.space.person(person), self.space.person(other));
-        let cursor = other.partition_point(|b| own[line].comes_after(b));
-        self.consider(own, other, line, cursor, from_left);
+    /// The line that lies farthest outside of what the other person's lines span, and how far.
+    fn farthest_outside(&self, side: Side) -> (usize, f64) {
+        let boxes = self.space.boxes(side.other);
+        let (mut farthest, mut greatest) = (0, -1.0);
+        let own = self.space.person(side.own);
+        for line in self.space.boxes(side.own).iter().flat_map(|lines| lines.extremes) {
+            let a = &own[line as usize];
+            let gap = boxes.iter().map(|lines| lines.gap(a)).fold(f64::INFINITY, f64::min);
+            if gap > greatest {
+                (farthest, greatest) = (line as usize, gap);
+            }
+        }
+        (farthest, greatest)
     }
 
-    fn all_of(&mut self, own: &[SpaceLine], other: &[SpaceLine], from_left: bool) {
+    /// Raises the floor to the least distance of a line, if that is beyond.
+    fn consider(&mut self, side: Side, line: usize) {
+        let (a, other) = (&self.space.person(side.own)[line], self.space.person(side.other));
+        let cursor = other.partition_point(|b| a.comes_after(b));
+        if self.neighbour_within(a, other, cursor, self.unread_limit()).is_none() {
+            self.compare_words(side, line, cursor);
+            self.scratch.done.push((side.from_left, line));
+        }
+    }
+
+    /// The same for all lines of one side; the cheapest proof that a line does not raise the floor comes first.
+    fn all_of(&mut self, side: Side) {
+        let (own, other) = (self.space.person(side.own), self.space.person(side.other));
         // Both sides are in the same order: one cursor goes along the other side.
         let mut cursor = 0;
         let mut last = 0;
@@ -144,29 +183,26 @@ impl Search<'_> {
             }
             match self.neighbour_within(a, other, cursor, limit) {
                 Some(near) => last = near,
-                None => self.compare_words(own, other, line, cursor, from_left),
+                None => self.compare_words(side, line, cursor),
             }
         }
     }
 
-    /// Raises the floor to the least distance of a line, if that is beyond; the cheapest proof that it is not comes first.
-    fn consider(&mut self, own: &[SpaceLine], other: &[SpaceLine], line: usize, cursor: usize, from_left: bool) {
-        if self.neighbour_within(&own[line], other, cursor, self.unread_limit()).is_none() {
-            self.compare_words(own, other, line, cursor, from_left);
-        }
-    }
-
-    /// The same, where only words can tell.
-    fn compare_words(&mut self, own: &[SpaceLine], other: &[SpaceLine], line: usize, cursor: usize, from_left: bool) {
-        let a = &own[line];
-        if self.is_near_in_time(a, other, cursor) {
+    /// Raises the floor to the least distance of a line, if that is beyond, where only words can tell.
+    fn compare_words(&mut self, side: Side, line: usize, cursor: usize) {
+        if self.scratch.done.contains(&(side.from_left, line)) {
             return;
         }
-        let (distance, nearest) = self.nearest(a, other);
-        if distance > self.floor {
-            self.floor = distance;
-            self.witness = Some(Nearest { from_left, line, nearest, distance });
+        let a = &self.space.person(side.own)[line];
+        let mut sums = std::mem::take(&mut self.scratch.sums);
+        if !self.is_near_in_time(a, side.other, cursor, &mut sums) {
+            let (distance, nearest) = self.nearest(a, side.other, &mut sums);
+            if distance > self.floor {
+                self.floor = distance;
+                self.witness = Some(Nearest { from_left: side.from_left, line, nearest, distance });
+            }
         }
+        self.scratch.sums = sums;
     }
 
     /// Lines whose numeric terms add up to no more than this are within the floor, whatever their words.
@@ -193,47 +229,77 @@ impl Search<'_> {
     }
 
     /// Whether one of the most promising neighbours in time is within the floor, words compared.
-    fn is_near_in_time(&mut self, a: &SpaceLine, other: &[SpaceLine], cursor: usize) -> bool {
-        let (terms_weight, words_weight) = self.space.sixth_weights();
-        let limit = 6.0 * self.floor + SLACK;
+    fn is_near_in_time(&mut self, a: &SpaceLine, other: usize, cursor: usize, sums: &mut Vec<f64>) -> bool {
+        let Some(alike) = self.space.boxes(other).iter().find(|lines| lines.lacking(a) == 0.0) else {
+            return false;
+        };
+        let start = cursor.saturating_sub(NEIGHBOURS / 2).max(alike.lines.start);
+        let end = (cursor + NEIGHBOURS / 2).min(alike.lines.end);
+        self.space.unread(a, other, alike, start..end, sums);
+        let (_, words_weight) = self.space.sixth_weights();
+        let limit = 6.0 * self.floor - SLACK;
         let mut promising = [(limit, 0); READ_NEIGHBOURS];
-        let start = cursor.saturating_sub(NEIGHBOURS / 2);
-        for (at, b) in other.iter().enumerate().take(cursor + NEIGHBOURS / 2).skip(start) {
-            let sum = self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
+        for (&sum, at) in sums.iter().zip(start..) {
             if sum < promising[READ_NEIGHBOURS - 1].0 {
-                let place = promising.partition_point(|&(other, _)| other <= sum);
-                promising[place..].rotate_right(1);
+                let place = promising.iter().take_while(|&&(other, _)| other <= sum).count();
+                promising.copy_within(place..READ_NEIGHBOURS - 1, place + 1);
                 promising[place] = (sum, at);
             }
         }
         promising.iter().take_while(|&&(sum, _)| sum < limit).any(|&(sum, at)| {
-            let b = &other[at];
-            over_words_below(self.space, a.string, b.string, (limit - sum) / words_weight, self.scratch)
-                .is_some_and(|words| self.exact(a, b, words) <= self.floor)
+            let string = self.space.person(other)[at].string;
+            self.scratch.own.is_within(self.space, a.string, string, (limit - sum) / words_weight)
         })
     }
 
-    fn exact(&self, a: &SpaceLine, b: &SpaceLine, words: f64) -> f64 {
-        self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words)
-    }
-
-    /// The nearest line of the other side and its distance; any line that is within the floor, if there is one.
-    fn nearest(&mut self, a: &SpaceLine, other: &[SpaceLine]) -> (f64, usize) {
-        let (terms_weight, words_weight) = self.space.sixth_weights();
-        let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        let mut seen = std::mem::take(&mut self.scratch.seen);
-        seen.clear();
-        candidates.clear();
-        let mut first = (0, f64::INFINITY);
-        for (at, b) in (0u32..).zip(other) {
-            let sum = self.space.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
-            candidates.push((sum, at));
-            if sum < first.1 {
-                first = (at as usize, sum);
+    /// The nearest line of the other person and its distance; any line that is within the floor, if there is one.
+    fn nearest(&mut self, a: &SpaceLine, other: usize, sums: &mut Vec<f64>) -> (f64, usize) {
+        let mut nearest = (f64::INFINITY, 0);
+        // Lines that have, or lack, the same first: they are hardly ever beaten by lines of the other classes.
+        for lacking in [0.0, 1.0, 2.0] {
+            for lines in self.space.boxes(other).iter().filter(|lines| lines.lacking(a) == lacking) {
+                if lacking < 6.0 * nearest.0 + SLACK && nearest.0 > self.floor {
+                    self.space.unread(a, other, lines, lines.lines.clone(), sums);
+                    nearest = self.nearest_of(
+                        a,
+                        &self.space.person(other)[lines.lines.clone()],
+                        lines.lines.start,
+                        sums,
+                        nearest,
+                    );
+                }
             }
         }
+        nearest
+    }
+
+    /// The same among lines of one class, when their sums are known; what was found before is to be beaten.
+    fn nearest_of(
+        &mut self,
+        a: &SpaceLine,
+        other: &[SpaceLine],
+        start: usize,
+        sums: &[f64],
+        (mut least, mut nearest): (f64, usize),
+    ) -> (f64, usize) {
+        let (_, words_weight) = self.space.sixth_weights();
+        let Scratch { candidates, seen, own, .. } = &mut *self.scratch;
+        seen.clear();
+        candidates.clear();
+        let limit = 6.0 * least + SLACK;
+        let mut first = (0, f64::INFINITY);
+        for (&sum, at) in sums.iter().zip(0u32..) {
+            if sum < limit {
+                if sum < first.1 {
+                    first = (candidates.len(), sum);
+                }
+                candidates.push((sum, at));
+            }
+        }
+        if candidates.is_empty() {
+            return (least, nearest);
+        }
         candidates.swap(0, first.0);
-        let (mut least, mut nearest) = (f64::INFINITY, 0);
         let mut rest = candidates.as_mut_slice();
         // The most promising first, in rounds: after each, most of the others are out of reach and need no order.
         let mut round = 1;
@@ -256,10 +322,10 @@ impl Search<'_> {
                     continue;
                 }
                 seen.push(b.string);
-                if let Some(words) = over_words_below(self.space, a.string, b.string, room, self.scratch) {
-                    let distance = self.exact(a, b, words);
+                if let Some(words) = over_words_below(self.space, a.string, b.string, room, own) {
+                    let distance = self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words);
                     if distance < least {
-                        (least, nearest) = (distance, at as usize);
+                        (least, nearest) = (distance, start + at as usize);
                     }
                 }
             }
@@ -274,89 +340,124 @@ impl Search<'_> {
             rest = &mut others[..within];
             round *= 4;
         }
-        self.scratch.candidates = candidates;
-        self.scratch.seen = seen;
         (least, nearest)
     }
 }
 
 /// The Hausdorff distance over the words of two query strings (reading Q12 for empty ones).
 pub(super) fn over_words(space: &UserSpace, left: u32, right: u32, scratch: &mut Scratch) -> f64 {
-    over_words_below(space, left, right, f64::INFINITY, scratch).unwrap_or(1.0)
+    over_words_below(space, left, right, f64::INFINITY, &mut scratch.own).unwrap_or(1.0)
 }
 
 /// The Hausdorff distance over the words of two query strings, or `None` if it is not below `limit`.
-fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, scratch: &mut Scratch) -> Option<f64> {
+fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, own: &mut OwnString) -> Option<f64> {
+    let (left_words, right_words) = (space.string(left), space.string(right));
+    if let Some(distance) = without_words(left, left_words, right, right_words) {
+        return Some(distance);
+    }
+    own.set(left, left_words);
+    if limit <= 1.0 && !own.may_be_below(&space.words, left_words, right_words, limit) {
+        return None;
+    }
+    let distance = own.over_words(&space.words, left_words, right_words);
+    (distance < limit).then_some(distance)
+}
+
+/// The distance of equal strings, and of those without a word.
+fn without_words(left: u32, left_words: &[Outline], right: u32, right_words: &[Outline]) -> Option<f64> {
     if left == right {
         return Some(0.0);
     }
-    let (own, other) = (space.string(left), space.string(right));
-    if own.is_empty() || other.is_empty() {
-        return Some(f64::from(u8::from(own.len() != other.len())));
+    let empty = left_words.is_empty() || right_words.is_empty();
+    empty.then(|| f64::from(u8::from(left_words.len() != right_words.len())))
+}
+
+impl OwnString {
+    fn set(&mut self, string: u32, words: &[Outline]) {
+        if self.string != string {
+            self.string = string;
+            self.breaker = 0;
+            if self.patterns.len() < words.len() {
+                self.patterns.resize_with(words.len(), Pattern::default);
+            }
+        }
     }
-    let words = &space.words;
-    let width = other.len();
-    let Scratch { table, patterns, breaker, .. } = scratch;
-    if patterns.len() < own.len() {
-        patterns.resize_with(own.len(), Pattern::default);
+
+    /// Whether the Hausdorff distance over the words of two query strings is below `limit`, or beyond it by less than the
+    /// slack.
+    fn is_within(&mut self, space: &UserSpace, left: u32, right: u32, limit: f64) -> bool {
+        let (left_words, right_words) = (space.string(left), space.string(right));
+        if let Some(distance) = without_words(left, left_words, right, right_words) {
+            return distance < limit;
+        }
+        self.set(left, left_words);
+        self.may_be_below(&space.words, left_words, right_words, limit)
     }
-    table.clear();
-    table.resize(own.len() * width, -1.0);
-    let mut greatest = 0.0f64;
-    // The least distance of an own word to another; the search for it stops once it cannot raise the greatest.
-    let mut least_of = |at: usize, greatest: f64| {
-        let (a, pattern) = (&own[at], &mut patterns[at]);
-        pattern.load(words, a);
-        let mut least = limit;
-        for (b, distance) in other.iter().zip(&mut table[at * width..(at + 1) * width]) {
-            if a.may_be_below(b, least) {
-                *distance = pattern.distance(words, b);
-                if *distance < least {
-                    least = *distance;
+
+    /// Whether every word has one near enough on the other side. Never wrongly no, and wrongly yes only by a
+    /// hair; nearly always no, and then mostly at once.
+    fn may_be_below(&mut self, words: &Words, left: &[Outline], right: &[Outline], limit: f64) -> bool {
+        if !self.has_near(words, left, right, self.breaker, limit) {
+            return false;
+        }
+        // Before the others are compared: each word of the other side needs one here whose letters allow it.
+        if right.iter().any(|b| !left.iter().any(|a| b.may_be_below(a, limit))) {
+            return false;
+        }
+        for at in 0..left.len() {
+            if at != self.breaker && !self.has_near(words, left, right, at, limit) {
+                self.breaker = at;
+                return false;
+            }
+        }
+        let patterns = &self.patterns[..left.len()];
+        right.iter().all(|b| patterns.iter().any(|pattern| pattern.may_be_below(words, b, limit)))
+    }
+
+    /// Whether a word of the own string has one near enough on the other side.
+    fn has_near(&mut self, words: &Words, left: &[Outline], right: &[Outline], at: usize, limit: f64) -> bool {
+        let pattern = &mut self.patterns[at];
+        pattern.load(words, &left[at]);
+        right.iter().any(|b| pattern.may_be_below(words, b, limit))
+    }
+
+    /// The Hausdorff distance over the words of two strings.
+    fn over_words(&mut self, words: &Words, left: &[Outline], right: &[Outline]) -> f64 {
+        let Self { patterns, table, .. } = self;
+        let width = right.len();
+        table.clear();
+        table.resize(left.len() * width, -1.0);
+        let mut greatest = 0.0f64;
+        for ((a, pattern), distances) in left.iter().zip(patterns.iter_mut()).zip(table.chunks_exact_mut(width)) {
+            pattern.load(words, a);
+            let mut least = f64::INFINITY;
+            for (b, distance) in right.iter().zip(distances) {
+                if a.may_be_below(b, least) {
+                    *distance = pattern.distance(words, b);
+                    least = least.min(*distance);
                     if least <= greatest {
                         break;
                     }
                 }
             }
+            greatest = greatest.max(least);
         }
-        least
-    };
-    // One string is compared with many: the word of it that was too far from the last one is likely to be again.
-    let first = if breaker.0 == left { breaker.1 } else { 0 };
-    for at in std::iter::once(first).chain((0..own.len()).filter(|&at| at != first)) {
-        let least = least_of(at, greatest);
-        if least >= limit {
-            *breaker = (left, at);
-            return None;
-        }
-        if least > greatest {
-            greatest = least;
-        }
-        // Before the others are compared: each word of the other side needs one here whose letters allow it.
-        if at == first && other.iter().any(|b| !own.iter().any(|a| b.may_be_below(a, limit))) {
-            return None;
-        }
-    }
-    // And the other way round, with what is known already.
-    for (to, b) in other.iter().enumerate() {
-        let mut least = limit;
-        for ((a, pattern), distances) in own.iter().zip(patterns.iter()).zip(table.chunks_exact_mut(width)) {
-            if distances[to] < 0.0 && b.may_be_below(a, least) {
-                distances[to] = pattern.distance(words, b);
-            }
-            if distances[to] >= 0.0 && distances[to] < least {
-                least = distances[to];
-                if least <= greatest {
-                    break;
+        // And the other way round, with what is known already.
+        for (to, b) in right.iter().enumerate() {
+            let mut least = f64::INFINITY;
+            for ((a, pattern), distances) in left.iter().zip(patterns.iter()).zip(table.chunks_exact_mut(width)) {
+                if distances[to] < 0.0 && b.may_be_below(a, least) {
+                    distances[to] = pattern.distance(words, b);
+                }
+                if distances[to] >= 0.0 {
+                    least = least.min(distances[to]);
+                    if least <= greatest {
+                        break;
+                    }
                 }
             }
+            greatest = greatest.max(least);
         }
-        if least >= limit {
-            return None;
-        }
-        if least > greatest {
-            greatest = least;
-        }
+        greatest
     }
-    Some(greatest)
 }

@@ -22,10 +22,12 @@
 //! the number of lines counts them.
 //!
 //! # Cost
-//! Time O(lines(A) · lines(B)) word comparisons at worst; bounds leave a few for each line. Memory 32 bytes a line.
+//! Time O(lines(A) · lines(B)) word comparisons at worst; bounds leave a few for each line. Memory 72 bytes a line.
 //!
 //! # Does not
 //! obey the triangle inequality (the normalised edit distance does not), so nothing may be pruned by it.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +140,7 @@ pub struct UserSpace {
     host_labels: Vec<HostLabels>,
     person_starts: Vec<usize>,
     lines: Vec<SpaceLine>,
+    columns: Columns,
     /// Person `p` has the boxes `boxes[box_starts[p]..box_starts[p + 1]]`.
     box_starts: Vec<usize>,
     boxes: Vec<LineBox>,
@@ -145,9 +148,40 @@ pub struct UserSpace {
     activity: Vec<f64>,
 }
 
-/// The least and greatest numbers of a person's lines of one class.
-#[derive(Debug, Clone, Copy)]
+/// The numbers of the lines once more, one column each, so that a line is compared with many at the speed of memory.
+#[derive(Debug, Default)]
+struct Columns {
+    time: Vec<f64>,
+    /// 0 when missing: compared only among lines that have one, or lack it, alike.
+    rank: Vec<f64>,
+    terms: Vec<f64>,
+    /// The host's first labels; see [`HostLabels::first`].
+    labels: Vec<[u32; 4]>,
+}
+
+impl Columns {
+    fn push(&mut self, line: &SpaceLine, labels: [u32; 4]) {
+        self.time.push(line.time);
+        self.rank.push(if line.has_rank() { line.rank } else { 0.0 });
+        self.terms.push(line.terms);
+        self.labels.push(labels);
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.time.truncate(length);
+        self.rank.truncate(length);
+        self.terms.truncate(length);
+        self.labels.truncate(length);
+    }
+}
+
+/// A person's lines of one class: where they are, and their least and greatest numbers.
+#[derive(Debug, Clone)]
 pub(super) struct LineBox {
+    /// Which of the person's lines.
+    pub(super) lines: Range<usize>,
+    /// Of these the first and last in time, the highest and lowest rank, the most and fewest words.
+    pub(super) extremes: [u32; 6],
     class: u8,
     time: (f64, f64),
     rank: (f64, f64),
@@ -155,17 +189,30 @@ pub(super) struct LineBox {
 }
 
 impl LineBox {
-    fn of(lines: &[SpaceLine]) -> Self {
-        let range = |value: fn(&SpaceLine) -> f64| {
-            let fold = |(least, greatest): (f64, f64), line| (least.min(value(line)), greatest.max(value(line)));
-            lines.iter().fold((f64::INFINITY, f64::NEG_INFINITY), fold)
+    fn of(start: usize, lines: &[SpaceLine]) -> Self {
+        let extreme = |value: fn(&SpaceLine) -> f64| {
+            let (mut least, mut greatest) = (0, 0);
+            for (at, line) in lines.iter().enumerate() {
+                if value(line) < value(&lines[least]) {
+                    least = at;
+                }
+                if value(line) > value(&lines[greatest]) {
+                    greatest = at;
+                }
+            }
+            let place = |at: usize| u32::try_from(start + at).expect("more than four billion lines of one person");
+            ([place(least), place(greatest)], (value(&lines[least]), value(&lines[greatest])))
         };
-        Self {
-            class: lines[0].class(),
-            time: range(|line| line.time),
-            rank: range(|line| line.rank),
-            terms: range(|line| line.terms),
-        }
+        let (times, time) = extreme(|line| line.time);
+        let (ranks, rank) = extreme(|line| line.rank);
+        let (lengths, terms) = extreme(|line| line.terms);
+        let extremes = [times[0], times[1], ranks[0], ranks[1], lengths[0], lengths[1]];
+        Self { lines: start..start + lines.len(), extremes, class: lines[0].class(), time, rank, terms }
+    }
+
+    /// What rank and host of a line differ at the least, as one has what the other lacks.
+    pub(super) fn lacking(&self, line: &SpaceLine) -> f64 {
+        f64::from((self.class ^ line.class()).count_ones())
     }
 
     /// About how far, in time, rank and length, a line is from all lines in the box, at the least.
@@ -260,6 +307,7 @@ impl UserSpace {
             host_labels: Vec::new(),
             person_starts: vec![0],
             lines: Vec::new(),
+            columns: Columns::default(),
             box_starts: vec![0],
             boxes: Vec::new(),
             activity: Vec::new(),
@@ -302,8 +350,15 @@ impl UserSpace {
                     .then(left.host.cmp(&right.host))
             });
             lines.dedup();
-            self.boxes.extend(lines.chunk_by(|left, right| left.class() == right.class()).map(LineBox::of));
+            let mut start = 0;
+            for run in lines.chunk_by(|left, right| left.class() == right.class()) {
+                self.boxes.push(LineBox::of(start, run));
+                start += run.len();
+            }
             self.box_starts.push(self.boxes.len());
+            for line in &lines {
+                self.columns.push(line, self.first_labels(line.host));
+            }
             self.lines.append(&mut lines);
             self.person_starts.push(self.lines.len());
         }
@@ -315,7 +370,9 @@ impl UserSpace {
         self.person_starts.pop();
         self.box_starts.pop();
         self.boxes.truncate(self.box_starts[self.box_starts.len() - 1]);
-        self.lines.truncate(self.person_starts[self.person_starts.len() - 1]);
+        let end = self.person_starts[self.person_starts.len() - 1];
+        self.lines.truncate(end);
+        self.columns.truncate(end);
     }
 
     fn add_string(&mut self, query: &str) -> u32 {
@@ -407,6 +464,43 @@ impl UserSpace {
         (a.time - b.time).abs() + rank_distance(a, b) + self.host_distance(a.host, b.host)
     }
 
+    /// How far a line is from each of some of a person's lines, all of one class, by all but its words: six times the
+    /// distance of the lines if their words were equal, but for rounding.
+    pub(super) fn unread(&self, a: &SpaceLine, person: usize, lines: &LineBox, at: Range<usize>, sums: &mut Vec<f64>) {
+        let start = self.person_starts[person];
+        let range = start + at.start..start + at.end;
+        let columns = &self.columns;
+        let (terms_weight, _) = self.sixth_weights();
+        let class = a.class();
+        let lacking = lines.lacking(a);
+        let rank = if a.has_rank() { a.rank } else { 0.0 };
+        let rank_weight = if (class ^ lines.class) & 2 == 0 { 1.0 } else { 0.0 };
+        sums.clear();
+        sums.extend(
+            (columns.time[range.clone()].iter().zip(&columns.rank[range.clone()]))
+                .zip(&columns.terms[range.clone()])
+                .map(|((&time, &other), &terms)| {
+                    let numbers = (a.time - time).abs() + rank_weight * (rank - other).abs();
+                    numbers + terms_weight * (a.terms - terms).abs() + lacking
+                }),
+        );
+        if class & lines.class & 1 != 0 {
+            let labels = self.first_labels(a.host);
+            let long = labels[3] == MORE_LABELS;
+            for ((sum, others), line) in sums.iter_mut().zip(&columns.labels[range.clone()]).zip(range) {
+                *sum += if long || others[3] == MORE_LABELS {
+                    self.host_distance(a.host, self.lines[line].host)
+                } else {
+                    short_distance(&labels, others)
+                };
+            }
+        }
+    }
+
+    fn first_labels(&self, host: u32) -> [u32; 4] {
+        if host == NO_HOST { [NO_LABEL; 4] } else { self.host_labels[host as usize].first }
+    }
+
     /// The distance of two host names, missing ones included.
     #[inline]
     fn host_distance(&self, left: u32, right: u32) -> f64 {
@@ -431,7 +525,8 @@ fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
 /// The labels of a host name as numbers, the right-most first.
 #[derive(Debug)]
 struct HostLabels {
-    /// The first four, which nearly every name has room in; what it lacks is [`NO_LABEL`].
+    /// All of a name that has at most four, as nearly every name; what it lacks of them is [`NO_LABEL`]. The last is
+    /// [`MORE_LABELS`] where there are more.
     first: [u32; 4],
     /// All of them, if there are more.
     all: Option<Box<[u32]>>,
@@ -439,12 +534,17 @@ struct HostLabels {
 
 /// Where a name has no label.
 const NO_LABEL: u32 = u32::MAX;
+/// The fourth of more than four labels.
+const MORE_LABELS: u32 = u32::MAX - 1;
 
 impl HostLabels {
     fn new(labels: &[u32]) -> Self {
         let mut first = [NO_LABEL; 4];
         let count = labels.len().min(4);
         first[..count].copy_from_slice(&labels[..count]);
+        if labels.len() > 4 {
+            first[3] = MORE_LABELS;
+        }
         Self { first, all: (labels.len() > 4).then(|| labels.into()) }
     }
 
@@ -457,26 +557,32 @@ impl HostLabels {
         if self.all.is_some() || other.all.is_some() {
             return label_distance(self.labels(), other.labels());
         }
-        // A label that both lack differs from nothing, and a label that one lacks differs.
-        let differ = |at: usize| usize::from(self.first[at] != other.first[at]);
-        let missing = |at: usize| usize::from(self.first[at] == NO_LABEL && other.first[at] == NO_LABEL);
-        let length = 4 - missing(0) - missing(1) - missing(2) - missing(3);
-        let differing = differ(0) << 3 | differ(1) << 2 | differ(2) << 1 | differ(3);
-        SHORT_NAMES[length][differing >> (4 - length)]
+        short_distance(&self.first, &other.first)
     }
 }
 
-/// The distance of names of at most four labels, by the length of the longer and the labels that differ.
-const SHORT_NAMES: [[f64; 16]; 5] = {
-    let mut table = [[0.0; 16]; 5];
-    let mut length = 1;
-    while length <= 4 {
+/// The distance of two names of at most four labels.
+#[inline]
+fn short_distance(left: &[u32; 4], right: &[u32; 4]) -> f64 {
+    // A label that both lack differs from nothing, and a label that one lacks differs.
+    let differ = |at: usize| usize::from(left[at] != right[at]);
+    let missing = |at: usize| usize::from(left[at] & right[at] == NO_LABEL);
+    let differing = differ(0) << 3 | differ(1) << 2 | differ(2) << 1 | differ(3);
+    SHORT_NAMES[((missing(0) + missing(1) + missing(2) + missing(3)) << 4 | differing) & 63]
+}
+
+/// The distance of names of at most four labels, by the number of labels that both lack, at most three, and those that
+/// differ.
+const SHORT_NAMES: [f64; 64] = {
+    let mut table = [0.0; 64];
+    let mut missing = 0;
+    while missing < 4 {
         let mut differing = 0;
-        while differing < 1 << length {
-            table[length][differing] = differing as f64 / ((1 << length) - 1) as f64;
+        while differing < 16 {
+            table[missing << 4 | differing] = (differing >> missing) as f64 / ((16 >> missing) - 1) as f64;
             differing += 1;
         }
-        length += 1;
+        missing += 1;
     }
     table
 };

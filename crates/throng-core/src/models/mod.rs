@@ -16,11 +16,29 @@ pub struct Verdict {
     pub witness: Option<Witness>,
 }
 
-/// Who shows that a claim fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What shows that a claim fails.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Witness {
-    /// The person's number in the digests or data that were checked.
+    /// The first person that shows it: their number in the digests or data that were checked.
     pub person: u32,
-    /// How many persons have the same record, this one included.
+    /// How many persons cannot be told from this one by what the witness says, this one included: those with the same
+    /// record, or with the same items.
     pub group_size: usize,
+    /// The items that single the person out, where the model is about items. Shown only on request: they may be rare.
+    pub items: Vec<u32>,
+    /// More numbers under names of their own.
+    pub numbers: Map<String, Value>,
+}
+
+impl Witness {
+    /// Persons who share a record.
+    pub fn of_group(person: u32, group_size: usize) -> Self {
+        Self { person, group_size, items: Vec::new(), numbers: Map::new() }
+    }
+}
+
+/// Checks a claim on data in memory.
+pub trait Model<D>: Send + Sync {
+    /// Whether the claim holds, and what shows it if it does not.
+    fn check(&self, data: &D) -> Verdict;
 }

@@ -73,7 +73,7 @@ impl UserKAnonymity {
         let smallest = digests.groups().into_iter().min_by_key(Vec::len);
         let achieved = smallest.as_ref().map_or(0, Vec::len);
         let holds = achieved >= self.k;
-        let witness = smallest.filter(|_| !holds).map(|group| Witness { person: group[0], group_size: group.len() });
+        let witness = smallest.filter(|_| !holds).map(|group| Witness::of_group(group[0], group.len()));
         Verdict { holds, achieved: Map::from_iter([("k".into(), json!(achieved))]), witness }
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     fn fails_with_the_first_person_of_the_smallest_group() {
         let verdict = check(3, &[7, 8, 9, 7, 8, 8, 7, 9, 5, 6]);
         assert!(!verdict.holds);
-        assert_eq!(verdict.witness, Some(Witness { person: 8, group_size: 1 }));
+        assert_eq!(verdict.witness, Some(Witness::of_group(8, 1)));
         assert_eq!(verdict.achieved["k"], 1);
     }
 

@@ -35,6 +35,9 @@ pub struct Words {
     outlines: Vec<Outline>,
 }
 
+/// Rounding may not decide where only a bound is asked for: a hair of room is given.
+const HAIR: f64 = 1.0 + 1e-12;
+
 /// What the bounds and the kernel need to know of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {
@@ -118,8 +121,7 @@ impl Outline {
         // An edit removes at most one character from what one word has beyond the other, and one the other way.
         let lacking = (self.letters & !other.letters).count_ones().max((other.letters & !self.letters).count_ones());
         let longer = self.length.max(other.length);
-        // Rounding may not decide: a hair of room is given.
-        f64::from(lacking.max(self.length.abs_diff(other.length))) < limit * f64::from(longer) * (1.0 + 1e-12)
+        f64::from(lacking.max(self.length.abs_diff(other.length))) < limit * f64::from(longer) * HAIR
     }
 }
 
@@ -158,6 +160,20 @@ impl Pattern {
                 self.positions[usize::from(symbol)] |= 1 << position;
             }
         }
+    }
+
+    /// Whether the distance of the loaded word and another is below a limit, or beyond it by no more than a hair.
+    pub fn may_be_below(&self, words: &Words, other: &Outline, limit: f64) -> bool {
+        if !self.own.may_be_below(other, limit) {
+            return false;
+        }
+        if self.own.word == other.word {
+            return true;
+        }
+        if !self.loaded || other.start == NOT_PLAIN {
+            return self.distance(words, other) < limit * HAIR;
+        }
+        f64::from(self.edits(words.symbols(other))) < limit * f64::from(self.own.length.max(other.length)) * HAIR
     }
 
     /// The distance of the loaded word and another of the same vocabulary.

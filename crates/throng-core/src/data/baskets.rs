@@ -1,0 +1,256 @@
+//! Baskets: persons with a bag of items each.
+//!
+//! Items are numbers. With a taxonomy they are its nodes, so that "is under" is two comparisons; without one they are
+//! interned labels. A person's items are kept in rising order, copies side by side.
+//!
+//! # Cost
+//! 4 bytes an item and 8 a person, beside the labels.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Interner, Strings};
+use crate::taxonomy::Taxonomy;
+
+/// Persons with their items.
+#[derive(Debug, Clone)]
+pub struct Baskets {
+    names: Strings,
+    has_ids: bool,
+    /// Person `p` has the items `items[starts[p]..starts[p + 1]]`.
+    starts: Vec<usize>,
+    items: Vec<u32>,
+    labels: Labels,
+    sensitive: Vec<u32>,
+    grouping: Option<Grouping>,
+}
+
+/// Where the labels of items are.
+#[derive(Debug, Clone)]
+enum Labels {
+    Own(Strings),
+    Nodes(Arc<Taxonomy>),
+}
+
+/// Sensitive items published for a group as a whole: how many of its persons have each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grouping {
+    /// The group of each person.
+    pub group_of: Vec<u32>,
+    /// For each group its sensitive items and how often they occur, in rising order of the item.
+    pub sensitive: Vec<Vec<(u32, u32)>>,
+}
+
+impl Baskets {
+    /// The number of persons.
+    pub fn persons(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of items of all persons together, copies included.
+    pub fn occurrences(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The persons' ids; the number of the line, from 1, where the file has none.
+    pub fn names(&self) -> &Strings {
+        &self.names
+    }
+
+    /// Whether the ids are those of the file, not numbers of lines.
+    pub fn has_ids(&self) -> bool {
+        self.has_ids
+    }
+
+    /// Where a person's items are among [`Self::items`].
+    pub fn range(&self, person: usize) -> Range<usize> {
+        self.starts[person]..self.starts[person + 1]
+    }
+
+    /// A person's items in rising order, copies side by side.
+    pub fn basket(&self, person: usize) -> &[u32] {
+        &self.items[self.range(person)]
+    }
+
+    /// All persons' items, one person after the other.
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// One more than the greatest item: nodes of the taxonomy, or labels.
+    pub fn item_count(&self) -> usize {
+        self.labels().len()
+    }
+
+    /// The labels by item.
+    pub fn labels(&self) -> &Strings {
+        match &self.labels {
+            Labels::Own(labels) => labels,
+            Labels::Nodes(taxonomy) => taxonomy.labels(),
+        }
+    }
+
+    /// The label of an item.
+    pub fn label(&self, item: u32) -> &str {
+        self.labels().get(item)
+    }
+
+    /// The taxonomy whose nodes the items are, if they are.
+    pub fn taxonomy(&self) -> Option<&Arc<Taxonomy>> {
+        match &self.labels {
+            Labels::Own(_) => None,
+            Labels::Nodes(taxonomy) => Some(taxonomy),
+        }
+    }
+
+    /// Sensitive items in rising order.
+    pub fn sensitive(&self) -> &[u32] {
+        &self.sensitive
+    }
+
+    /// Whether an item is sensitive.
+    pub fn is_sensitive(&self, item: u32) -> bool {
+        self.sensitive.binary_search(&item).is_ok()
+    }
+
+    /// Sensitive items that are published by group, if they are.
+    pub fn grouping(&self) -> Option<&Grouping> {
+        self.grouping.as_ref()
+    }
+
+    /// The same with these sensitive items.
+    pub fn with_sensitive(mut self, mut items: Vec<u32>) -> Self {
+        items.sort_unstable();
+        items.dedup();
+        self.sensitive = items;
+        self
+    }
+
+    /// The same with sensitive items published by group. There must be a group for every person.
+    pub fn with_grouping(mut self, grouping: Grouping) -> Self {
+        assert_eq!(grouping.group_of.len(), self.persons(), "every person has a group");
+        self.grouping = Some(grouping);
+        self
+    }
+
+    /// Records over the same items, with the same sensitive ones: what a method makes of an original. Their names mean
+    /// nothing. Items of a record may come in any order.
+    pub fn records<R: AsRef<[u32]>>(&self, records: impl IntoIterator<Item = R>) -> Self {
+        let (mut starts, mut items, mut names) = (vec![0], Vec::new(), Strings::new());
+        for record in records {
+            let start = items.len();
+            items.extend_from_slice(record.as_ref());
+            items[start..].sort_unstable();
+            names.push(&starts.len().to_string());
+            starts.push(items.len());
+        }
+        Self {
+            names,
+            has_ids: self.has_ids,
+            starts,
+            items,
+            labels: self.labels.clone(),
+            sensitive: self.sensitive.clone(),
+            grouping: None,
+        }
+    }
+}
+
+/// Collects persons and items.
+#[derive(Debug)]
+pub struct BasketsBuilder {
+    names: Interner,
+    has_ids: bool,
+    labels: Interner,
+    taxonomy: Option<Arc<Taxonomy>>,
+    rows: Vec<(u32, u32)>,
+}
+
+impl BasketsBuilder {
+    /// Nothing yet; items are labels, or, with a taxonomy, its nodes. `has_ids` says whether persons have names of their
+    /// own; without, name them by their line.
+    pub fn new(taxonomy: Option<Arc<Taxonomy>>, has_ids: bool) -> Self {
+        Self { names: Interner::new(), has_ids, labels: Interner::new(), taxonomy, rows: Vec::new() }
+    }
+
+    /// The number of a person, new if they were not there.
+    pub fn person(&mut self, name: &str) -> u32 {
+        self.names.intern(name)
+    }
+
+    /// The number of a label. Only without a taxonomy, whose own numbers count otherwise.
+    pub fn label(&mut self, label: &str) -> u32 {
+        debug_assert!(self.taxonomy.is_none(), "items are nodes of the taxonomy");
+        self.labels.intern(label)
+    }
+
+    /// Gives a person one more item: a node of the taxonomy, or, without one, a label's number.
+    pub fn push(&mut self, person: u32, item: u32) {
+        self.rows.push((person, item));
+    }
+
+    /// The finished baskets.
+    pub fn finish(mut self) -> Baskets {
+        self.rows.sort_unstable();
+        let persons = self.names.strings().len();
+        let mut starts = vec![0; persons + 1];
+        for &(person, _) in &self.rows {
+            starts[person as usize + 1] += 1;
+        }
+        for person in 0..persons {
+            starts[person + 1] += starts[person];
+        }
+        Baskets {
+            names: self.names.into_strings(),
+            has_ids: self.has_ids,
+            starts,
+            items: self.rows.into_iter().map(|(_, item)| item).collect(),
+            labels: self.taxonomy.map_or_else(|| Labels::Own(self.labels.into_strings()), Labels::Nodes),
+            sensitive: Vec::new(),
+            grouping: None,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Baskets without ids over a taxonomy, each a list of labels with blanks between.
+    pub(crate) fn baskets(taxonomy: &Arc<Taxonomy>, rows: &[&str]) -> Baskets {
+        let mut builder = BasketsBuilder::new(Some(Arc::clone(taxonomy)), false);
+        for (line, row) in rows.iter().enumerate() {
+            let person = builder.person(&(line + 1).to_string());
+            for label in row.split_whitespace() {
+                builder.push(person, taxonomy.find(label).unwrap());
+            }
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn items_are_sorted_and_copies_kept() {
+        let food = Arc::new(crate::taxonomy::tests::food());
+        let baskets = baskets(&food, &["Milk Apple Apple", "", "Fruit"]);
+        let labels = |person: usize| baskets.basket(person).iter().map(|&item| baskets.label(item)).collect::<Vec<_>>();
+        assert_eq!(labels(0), ["Apple", "Apple", "Milk"]);
+        assert!(labels(1).is_empty());
+        assert_eq!(labels(2), ["Fruit"]);
+        assert_eq!((baskets.persons(), baskets.occurrences()), (3, 4));
+    }
+
+    #[test]
+    fn labels_are_interned_without_a_taxonomy() {
+        let mut builder = BasketsBuilder::new(None, true);
+        for (person, label) in [("a", "x"), ("b", "y"), ("a", "y")] {
+            let (person, item) = (builder.person(person), builder.label(label));
+            builder.push(person, item);
+        }
+        let baskets = builder.finish().with_sensitive(vec![1]);
+        assert_eq!(baskets.basket(0), [0, 1]);
+        assert_eq!(baskets.label(1), "y");
+        assert!(baskets.is_sensitive(1) && !baskets.is_sensitive(0));
+        let records = baskets.records([[1, 0]]);
+        assert_eq!((records.persons(), records.basket(0)), (1, &[0, 1][..]));
+    }
+}

@@ -554,6 +554,48 @@ fn a_full_disk() {
     }
 }
 
+/// Runs a command that may write files of so many blocks of 512 or 1024 bytes, and no more: the next write fails as on a
+/// full disk. Works for every user.
+#[cfg(target_os = "linux")]
+fn on_a_full_disk(sandbox: &Sandbox, blocks: u32, args: &[&str], what: &str) {
+    let before = sandbox.listing();
+    let command = sandbox.command(args);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
+    shell.arg(command.get_program()).args(command.get_args());
+    let output = shell.current_dir(sandbox.path("")).stdin(Stdio::null()).output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {words}");
+    assert_eq!(words.matches("error: ").count(), 1, "{args:?}: {words}");
+    assert!(words.contains(&format!("could not write {what}")), "{args:?}: {words}");
+    assert!(words.contains("File too large") && words.contains("hint: make room"), "{args:?}: {words}");
+    assert_eq!(sandbox.listing(), before, "{args:?} left something behind");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "40", "--out", "log.tsv"]);
+    for format in ["tsv", "csv", "jsonl", "parquet", "tsv.gz", "csv.zst"] {
+        let protect = ["protect", "log.tsv", "--out", "out", "--key", "key.csv", "--format", format];
+        on_a_full_disk(&sandbox, 4, &protect, "the data");
+        on_a_full_disk(&sandbox, 4, &["synth", "queries", "--out", &format!("made.{format}")], "the data");
+    }
+    on_a_full_disk(&sandbox, 4, &["demo"], "the data");
+    on_a_full_disk(&sandbox, 4, &["demo", "--out", "here"], "the data");
+    // The data fit and the report does not.
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--key", "key.csv"];
+    on_a_full_disk(&sandbox, 2, &protect, "report.json");
+    // All but the key fits, for ids are long: there is no release without it.
+    let (header, lines) = LOG.split_once('\n').unwrap();
+    let long: String = lines.lines().map(|line| format!("{}{line}\n", "long".repeat(5000))).collect();
+    sandbox.write("log.tsv", format!("{header}\n{long}"));
+    on_a_full_disk(&sandbox, 64, &protect, "the key file key.csv");
+    sandbox.done(&protect);
+}
+
 #[test]
 fn a_closed_pipe_is_no_error() {
     let sandbox = Sandbox::with_log();

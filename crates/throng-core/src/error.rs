@@ -110,7 +110,8 @@ impl Error {
 
     /// The operating system said no while `doing` something.
     pub fn io(doing: impl Into<String>, cause: std::io::Error) -> Self {
-        let full = cause.kind() == std::io::ErrorKind::StorageFull;
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let full = matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge);
         let error = Self::new(ErrorKind::Io(doing.into())).with_cause(cause);
         if full {
             error.with_hint("make room on that disk, or choose another folder; nothing was left behind")

@@ -132,6 +132,27 @@ proptest! {
 }
 
 proptest! {
+    /// Points of a grid, so that many distances are equal.
+    #[test]
+    fn groups_of_points(points in prop::collection::vec((0u8..20, 0u8..20), 1..40), k in 1usize..8) {
+        prop_assume!(points.len() >= k);
+        let coordinate = |a: u8, b: u8| f64::from(a.abs_diff(b)) / 20.0;
+        let distance = |left: usize, right: usize| {
+            let (a, b) = (points[left], points[right]);
+            (coordinate(a.0, b.0) + coordinate(a.1, b.1)) / 2.0
+        };
+        let distances: Vec<Vec<f64>> =
+            (0..points.len()).map(|left| (0..points.len()).map(|right| distance(left, right)).collect()).collect();
+        let partition = mdav(&DistanceMatrix::from_fn(points.len(), distance), k, Average::Medoid, &Silent);
+        prop_assert_eq!(&partition.groups, &literal::mdav(&distances, k));
+        prop_assert!(partition.groups.iter().all(|group| (k..2 * k).contains(&group.len())));
+        let mut all: Vec<u32> = partition.groups.concat();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..points.len() as u32).collect::<Vec<_>>());
+    }
+}
+
+proptest! {
     /// Hosts of many labels, where the weights no longer fit the digits of a float.
     #[test]
     fn long_hosts(left in prop::collection::vec("[xy]", 45..70), right in prop::collection::vec("[xy]", 1..70)) {

@@ -2,7 +2,7 @@
 //!
 //! CSV with the header `person,pseudonym,group`; beside it `FILE.json` ties the input's hash to the release's.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use throng_core::release::Published;
 use throng_core::{Error, Result};
 
 use crate::io::{csv_field, csv_records};
-use crate::pending::Pending;
+use crate::pending::{Pending, folder_of};
 
 /// Refuses a key file that would be published, or would overwrite something.
 pub fn check_place(key: &Path, release: &Path) -> Result<()> {
@@ -21,7 +21,7 @@ pub fn check_place(key: &Path, release: &Path) -> Result<()> {
             .with_hint("put it where only you can read it"));
     }
     for path in [key.to_owned(), companion(key)] {
-        if path.exists() {
+        if path.symlink_metadata().is_ok() {
             return Err(Error::refused(format!("the key file {} exists already", path.display()))
                 .with_hint("choose another name, or remove it; throng never overwrites a key"));
         }
@@ -45,58 +45,52 @@ fn companion(key: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A key that is written but does not have its name yet.
+/// A key file and its companion, begun beside their places, readable by their owner only.
 #[derive(Debug)]
-pub struct WrittenKey {
-    files: Vec<(Pending, PathBuf)>,
+pub struct UnwrittenKey {
+    files: [(File, Pending, PathBuf); 2],
 }
 
-/// Writes the key beside its place, readable by its owner only.
-pub fn write(
-    key: &Path,
-    names: &Strings,
-    persons: &[Published],
-    input_hash: Option<&str>,
-    release_hash: &str,
-) -> Result<WrittenKey> {
-    let mut order: Vec<&Published> = persons.iter().collect();
-    order.sort_by_key(|person| person.person);
-    let mut text = b"person,pseudonym,group\n".to_vec();
-    for person in order {
-        csv_field(names.get(person.person).as_bytes(), &mut text);
-        text.push(b',');
-        csv_field(person.pseudonym.as_bytes(), &mut text);
-        text.extend_from_slice(format!(",{}\n", person.record + 1).as_bytes());
-    }
-    let tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
-    let tie = format!("{tie:#}\n");
-    let mut files = Vec::new();
-    for (path, bytes) in [(key.to_owned(), text.as_slice()), (companion(key), tie.as_bytes())] {
-        let mut unfinished = path.as_os_str().to_owned();
-        unfinished.push(".part");
-        let unfinished = PathBuf::from(unfinished);
-        let failed = |cause| Error::io(format!("write the key file {}", path.display()), cause);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&unfinished).map_err(failed)?;
-        let pending = Pending::new(&unfinished);
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
-        files.push((pending, path));
-    }
-    Ok(WrittenKey { files })
+/// Begins a key file, so that a place where none can be written is found early.
+pub fn begin(key: &Path) -> Result<UnwrittenKey> {
+    let file = |place: PathBuf| {
+        let (file, pending) = Pending::file(&place, true).map_err(|cause| {
+            Error::io(format!("write a key file into the folder {}", folder_of(key).display()), cause)
+                .with_hint("the folder that `--key` lies in must exist and be writable")
+        })?;
+        Ok((file, pending, place))
+    };
+    Ok(UnwrittenKey { files: [file(key.to_owned())?, file(companion(key))?] })
 }
 
-impl WrittenKey {
-    /// Gives the key its name.
-    pub fn keep(self) -> Result<()> {
-        for (pending, path) in self.files {
-            pending
-                .rename(&path)
-                .map_err(|cause| Error::io(format!("write the key file {}", path.display()), cause))?;
+impl UnwrittenKey {
+    /// Writes the key. Gives the finished files and their places, for [`publish`](crate::pending::publish).
+    pub fn write(
+        self,
+        names: &Strings,
+        persons: &[Published],
+        input_hash: Option<&str>,
+        release_hash: &str,
+    ) -> Result<Vec<(Pending, PathBuf)>> {
+        let mut order: Vec<&Published> = persons.iter().collect();
+        order.sort_by_key(|person| person.person);
+        let mut text = b"person,pseudonym,group\n".to_vec();
+        for person in order {
+            csv_field(names.get(person.person).as_bytes(), &mut text);
+            text.push(b',');
+            csv_field(person.pseudonym.as_bytes(), &mut text);
+            text.extend_from_slice(format!(",{}\n", person.record + 1).as_bytes());
         }
-        Ok(())
+        let tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
+        let tie = format!("{tie:#}\n");
+        let mut finished = Vec::new();
+        for ((mut file, pending, place), bytes) in self.files.into_iter().zip([text.as_slice(), tie.as_bytes()]) {
+            file.write_all(bytes)
+                .and_then(|()| file.sync_all())
+                .map_err(|cause| Error::io(format!("write the key file {}", place.display()), cause))?;
+            finished.push((pending, place));
+        }
+        Ok(finished)
     }
 }
 
@@ -104,9 +98,8 @@ impl WrittenKey {
 pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Option<u32>>> {
     let bytes = std::fs::read(key).map_err(|cause| Error::io(format!("read the key file {}", key.display()), cause))?;
     let records = csv_records(&bytes);
-    let wrong =
-        |problem: &str, line: usize| Error::data(problem).at_line(line as u64).in_file(key.display().to_string());
-    let Some((header, rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };
+    let wrong = |problem: &str, line: u64| Error::data(problem).at_line(line).in_file(key.display().to_string());
+    let Some(((_, header), rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };
     let column = |name: &str| header.iter().position(|field| field == name.as_bytes());
     let (Some(person), Some(pseudonym)) = (column("person"), column("pseudonym")) else {
         return Err(wrong("this is no key file: its header must be `person,pseudonym,group`", 1));
@@ -114,10 +107,10 @@ pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Opt
     let (original, release) = (Interner::from(original), Interner::from(release));
     let mut link = vec![None; original.strings().len()];
     let mut found = 0;
-    for (at, row) in rows.iter().enumerate() {
+    for (line, row) in rows {
         let field = |column: usize| row.get(column).and_then(|bytes| std::str::from_utf8(bytes).ok());
         let (Some(person), Some(pseudonym)) = (field(person), field(pseudonym)) else {
-            return Err(wrong("the line of the key file lacks a column", at + 2));
+            return Err(wrong("the line of the key file lacks a column", *line));
         };
         if let (Some(person), Some(pseudonym)) = (original.find(person), release.find(pseudonym)) {
             link[person as usize] = Some(pseudonym);

@@ -1,14 +1,25 @@
 //! Files that are being written and must not stay if the run ends early.
 //!
-//! A release is written into a folder beside its place and renamed when it is whole. Whoever ends the program from outside
-//! (Ctrl-C) calls [`remove_all`] first.
+//! What a run makes is written beside its place under a hidden name, and [`publish`] gives all of it its names when it is
+//! whole: everything appears, or nothing does. Whoever ends the program from outside (Ctrl-C) calls [`remove_all`] first.
+//!
+//! Does not   survive a power cut or `kill -9` in the middle: what is hidden then stays hidden, and of several names the
+//!            first ones may be there without the last.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use throng_core::{Error, Result};
 
 static PENDING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A path that is removed when this goes out of scope, unless it was kept.
+fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A path that is removed when this goes out of scope, unless it was kept or published.
 #[derive(Debug)]
 pub struct Pending {
     path: PathBuf,
@@ -17,8 +28,38 @@ pub struct Pending {
 impl Pending {
     /// Watches over a file or folder.
     pub fn new(path: &Path) -> Self {
-        PENDING.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        lock().push(path.to_owned());
         Self { path: path.to_owned() }
+    }
+
+    /// A folder beside a place, readable by its owner only.
+    pub fn folder(place: &Path) -> io::Result<Self> {
+        let ((), pending) = Self::make(place, |builder, parent| Ok(((), builder.tempdir_in(parent)?.keep())))?;
+        Ok(pending)
+    }
+
+    /// An empty file beside a place, readable by its owner only or by everybody who may read new files.
+    pub fn file(place: &Path, is_private: bool) -> io::Result<(File, Self)> {
+        Self::make(place, |builder, parent| {
+            #[cfg(unix)]
+            if !is_private {
+                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            }
+            Ok(builder.tempfile_in(parent)?.keep()?)
+        })
+    }
+
+    fn make<T>(
+        place: &Path,
+        make: impl FnOnce(&mut tempfile::Builder<'_, '_>, &Path) -> io::Result<(T, PathBuf)>,
+    ) -> io::Result<(T, Self)> {
+        // Held while it is made, so that an interruption does not miss it.
+        let mut pending = lock();
+        // The library's message holds the name that was tried, which says nothing to anybody.
+        let made = make(tempfile::Builder::new().prefix(".throng-"), folder_of(place));
+        let (made, path) = made.map_err(|cause| io::Error::from(cause.kind()))?;
+        pending.push(path.clone());
+        Ok((made, Self { path }))
     }
 
     /// The path.
@@ -26,19 +67,47 @@ impl Pending {
         &self.path
     }
 
-    /// Gives the finished file or folder its name. From here on it stays.
-    pub fn rename(self, to: &Path) -> std::io::Result<()> {
-        // Held until the end, so that an interruption either removes the whole or finds it renamed.
-        let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
-        std::fs::rename(&self.path, to)?;
-        pending.retain(|path| *path != self.path);
-        Ok(())
+    /// From here on it stays.
+    pub fn keep(self) {
+        lock().retain(|path| *path != self.path);
     }
+}
+
+/// The folder that a place lies in.
+pub fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Gives finished files and folders their names, one after the other. If one cannot have its name, none keeps it.
+///
+/// Nothing is overwritten: a place where something stands is an error.
+pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
+    // Held until the end, so that an interruption finds all of them in their places or none.
+    let mut pending = lock();
+    for (at, (unfinished, place)) in finished.iter().enumerate() {
+        let rename = || -> Result<()> {
+            if place.symlink_metadata().is_ok() {
+                return Err(Error::refused(format!("{} exists already", place.display())).with_hint(
+                    "somebody made it while throng was running; nothing was published: run again with another name",
+                ));
+            }
+            std::fs::rename(&unfinished.path, place)
+                .map_err(|cause| Error::io(format!("write {}", place.display()), cause))
+        };
+        if let Err(error) = rename() {
+            for (_, place) in &finished[..at] {
+                remove(place);
+            }
+            return Err(error);
+        }
+    }
+    pending.retain(|path| finished.iter().all(|(published, _)| published.path != *path));
+    Ok(())
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = lock();
         if let Some(at) = pending.iter().position(|path| *path == self.path) {
             remove(&self.path);
             pending.swap_remove(at);
@@ -48,7 +117,7 @@ impl Drop for Pending {
 
 /// Removes everything unfinished, for a program that is about to end. Nothing can be published after it.
 pub fn remove_all() {
-    let pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let pending = lock();
     for path in pending.iter() {
         remove(path);
     }

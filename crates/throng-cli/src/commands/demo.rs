@@ -80,7 +80,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     show(&check::text(&before))?;
 
     // The folder is finished: give it the name it has, so that it stays.
-    unfinished.rename(&out).map_err(|cause| Error::io(format!("keep {}", out.display()), cause))?;
+    unfinished.keep();
     if printer.json {
         printer.json(&json!({
             "folder": out.display().to_string(),

@@ -137,7 +137,6 @@ fn fixed(distance: f64) -> u128 {
 mod tests {
     use super::*;
     use crate::progress::Silent;
-    use proptest::prelude::*;
 
     fn on_a_line(points: &[f64]) -> DistanceMatrix {
         DistanceMatrix::from_fn(points.len(), |left, right| (points[left] - points[right]).abs())
@@ -177,68 +176,5 @@ mod tests {
         let mut to_origin = |left: &[u32]| left.iter().map(|&record| points[record as usize]).collect::<Vec<_>>();
         let partition = mdav(&on_a_line(&points), 2, Average::Made(&mut to_origin), &Silent);
         assert_eq!(partition.groups, [vec![5, 6], vec![0, 1], vec![2, 3, 4]]);
-    }
-
-    /// Algorithm 1 word for word, sums computed anew each time.
-    fn literal(distances: &DistanceMatrix, k: usize) -> Vec<Vec<u32>> {
-        let mut left: Vec<u32> = (0..distances.len() as u32).collect();
-        let get = |a: u32, b: u32| distances.get(a as usize, b as usize);
-        let average = |left: &[u32]| {
-            let sum = |&record: &u32| left.iter().map(|&other| fixed(get(record, other))).sum::<u128>();
-            *left.iter().min_by_key(|record| (sum(record), **record)).unwrap()
-        };
-        let far = |left: &[u32], from: u32| {
-            let mut best = left[0];
-            for &record in left {
-                if get(from, record) > get(from, best) {
-                    best = record;
-                }
-            }
-            best
-        };
-        let take = |left: &mut Vec<u32>, centre: u32| {
-            let mut sorted = left.clone();
-            sorted.sort_by(|&a, &b| {
-                (a != centre).cmp(&(b != centre)).then(get(centre, a).total_cmp(&get(centre, b))).then(a.cmp(&b))
-            });
-            let mut group = sorted[..k].to_vec();
-            group.sort_unstable();
-            left.retain(|record| !group.contains(record));
-            group
-        };
-        let mut groups = Vec::new();
-        while left.len() >= 3 * k {
-            let first = far(&left, average(&left));
-            groups.push(take(&mut left, first));
-            let second = far(&left, first);
-            groups.push(take(&mut left, second));
-        }
-        if left.len() >= 2 * k {
-            let first = far(&left, average(&left));
-            groups.push(take(&mut left, first));
-        }
-        groups.push(left);
-        groups
-    }
-
-    proptest! {
-        #[test]
-        fn equals_the_literal_algorithm(
-            points in proptest::collection::vec((0u8..20, 0u8..20), 1..40),
-            k in 1usize..8,
-        ) {
-            prop_assume!(points.len() >= k);
-            let coordinate = |a: u8, b: u8| f64::from(a.abs_diff(b)) / 20.0;
-            let distances = DistanceMatrix::from_fn(points.len(), |left, right| {
-                let (a, b) = (points[left], points[right]);
-                (coordinate(a.0, b.0) + coordinate(a.1, b.1)) / 2.0
-            });
-            let partition = mdav(&distances, k, Average::Medoid, &Silent);
-            prop_assert_eq!(&partition.groups, &literal(&distances, k));
-            prop_assert!(partition.groups.iter().all(|group| (k..2 * k).contains(&group.len())));
-            let mut all: Vec<u32> = partition.groups.concat();
-            all.sort_unstable();
-            prop_assert_eq!(all, (0..points.len() as u32).collect::<Vec<_>>());
-        }
     }
 }

@@ -132,6 +132,19 @@ fn guess(names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<Role>>> {
     Ok(roles)
 }
 
+/// The columns that have a role, and the names of those that have none.
+pub(super) fn by_role(roles: &[Option<Role>], names: &[impl AsRef<str>]) -> (Vec<(Role, String)>, Vec<String>) {
+    let (mut columns, mut unmapped) = (Vec::new(), Vec::new());
+    for (role, name) in roles.iter().zip(names) {
+        let name = name.as_ref().to_owned();
+        match role {
+            Some(role) => columns.push((*role, name)),
+            None => unmapped.push(name),
+        }
+    }
+    (columns, unmapped)
+}
+
 /// The error for a file in which a required column cannot be found.
 pub(super) fn missing_column(names: &[&str], chosen: &[ColumnChoice]) -> Error {
     let roles = guess(names, chosen).unwrap_or_default();

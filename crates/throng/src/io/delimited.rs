@@ -9,6 +9,7 @@ use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Result};
 
 use super::columns::{self, Role};
+use super::rows::{Texts, When, not_utf8, push_rest};
 use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
 use super::{FormatKind, Layout, Row};
 
@@ -67,35 +68,23 @@ impl Reader {
         }
         let text = |role: Role| -> Result<&'a str> {
             let field = self.place[role as usize].and_then(|at| fields.get(at)).copied().unwrap_or_default();
-            field.text().ok_or_else(|| {
-                Error::data("the text is not UTF-8")
-                    .in_column(self.name_of(role))
-                    .with_hint("convert the file to UTF-8, or leave such lines out with `--bad-lines skip`")
-            })
+            field.text().ok_or_else(|| not_utf8().in_column(self.name_of(role)))
         };
-        let person = text(Role::User)?;
-        if person.is_empty() {
-            return Err(Error::data("the id of the person is empty")
-                .in_column(self.name_of(Role::User))
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
-        }
-        let written = text(Role::Time)?;
-        let (instant, style) =
-            time::parse(written).ok_or_else(|| bad_time(written).in_column(self.name_of(Role::Time)))?;
-        let written = text(Role::Rank)?;
-        let rank = parse_rank(written).map_err(|error| error.in_column(self.name_of(Role::Rank)))?;
         rest.clear();
         if wants_rest {
             for (at, field) in fields.iter().enumerate().filter(|&(at, _)| self.roles[at].is_none()) {
-                rest.extend_from_slice(&(at as u32).to_le_bytes());
-                rest.extend_from_slice(&(field.bytes().len() as u64).to_le_bytes());
-                rest.extend_from_slice(field.bytes());
+                push_rest(rest, at, field.bytes());
             }
         }
-        let url = text(Role::Url)?;
-        let row =
-            Row { person, query: text(Role::Query)?, time: instant, rank, url: (!url.is_empty()).then_some(url), rest };
-        Ok((row, style))
+        let texts = Texts {
+            person: text(Role::User)?,
+            query: text(Role::Query)?,
+            time: When::Text(text(Role::Time)?),
+            rank: text(Role::Rank)?,
+            url: text(Role::Url)?,
+            rest,
+        };
+        texts.row(|role| self.name_of(role))
     }
 
     fn name_of(&self, role: Role) -> &str {
@@ -103,26 +92,6 @@ impl Reader {
         match self.place[role as usize] {
             Some(at) if self.header => &self.names[at],
             _ => role.name(),
-        }
-    }
-
-    fn take<'a, C: Consumer, F: Field<'a>>(
-        &self,
-        fields: &[F],
-        line: u64,
-        rest: &mut Vec<u8>,
-        consumer: &C,
-        policy: BadLines,
-        result: &mut BlockResult<C::Part>,
-    ) -> bool {
-        match self.row(fields, rest, consumer.wants_rest()) {
-            Ok((row, style)) => {
-                result.note_style(style);
-                result.rows += 1;
-                consumer.row(&mut result.part, &row, line);
-                true
-            }
-            Err(error) => result.bad_line(error, line, policy),
         }
     }
 
@@ -158,7 +127,8 @@ impl Reader {
                 continue;
             }
             let line = result.lines;
-            if !self.take(&fields, line, &mut rest, consumer, policy, &mut result) {
+            let row = self.row(&fields, &mut rest, consumer.wants_rest());
+            if !result.take(row, line, consumer, policy) {
                 break;
             }
         }
@@ -168,44 +138,10 @@ impl Reader {
     fn read_commas<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
-        let mut reader = csv_core::Reader::new();
-        let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
-        let mut input = block;
-        let (mut written, mut fields) = (0, 0);
-        let mut lines = 0;
-        // Empty lines, and the second half of a CRLF, are read with the record after them.
-        let empty_lines = |input: &[u8]| {
-            let ends = input.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-            ends.filter(|&&byte| byte == b'\n').count() as u64
-        };
-        let mut first = 1 + empty_lines(input);
-        loop {
-            let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
-            lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
-            input = &input[read..];
-            written += wrote;
-            fields += ended;
-            match state {
-                csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
-                csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
-                // An empty input tells the parser that the block is over.
-                csv_core::ReadRecordResult::InputEmpty => {}
-                csv_core::ReadRecordResult::Record => {
-                    let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
-                    result.lines = lines;
-                    let slices: Vec<&[u8]> =
-                        (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
-                    if !self.take(&slices, line, &mut rest, consumer, policy, &mut result) {
-                        break;
-                    }
-                    (written, fields) = (0, 0);
-                }
-                csv_core::ReadRecordResult::End => {
-                    result.lines = lines + u64::from(!block.is_empty() && !block.ends_with(b"\n"));
-                    break;
-                }
-            }
-        }
+        result.lines = each_record(block, |fields, line| {
+            let row = self.row(fields, &mut rest, consumer.wants_rest());
+            result.take(row, line, consumer, policy)
+        });
         result
     }
 }
@@ -250,14 +186,14 @@ impl LineReader for Reader {
     }
 
     fn layout(&self, style: Option<TimeStyle>) -> Layout {
-        let columns = self.roles.iter().zip(&self.names);
+        let (columns, unmapped) = columns::by_role(&self.roles, &self.names);
         Layout {
-            columns: columns.clone().filter_map(|(role, name)| role.map(|role| (role, name.clone()))).collect(),
+            columns,
             header: self.header,
             time_style: style.unwrap_or(TimeStyle::AOL),
             typed_time: false,
             typed_person: false,
-            unmapped: columns.filter(|(role, _)| role.is_none()).map(|(_, name)| name.clone()).collect(),
+            unmapped,
         }
     }
 }
@@ -267,51 +203,57 @@ fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
     if kind != FormatKind::Csv {
         return line.split('\t').map(str::to_owned).collect();
     }
-    let fields = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
+    let (_, fields) = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
     fields.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned()).collect()
 }
 
-/// A rank, or `None` if there is none.
-pub(super) fn parse_rank(text: &str) -> Result<Option<u32>> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    match text.trim_ascii().parse() {
-        Ok(rank) if rank < u32::MAX => Ok(Some(rank)),
-        _ => Err(Error::data("the rank is no whole number")
-            .with_value(text)
-            .with_hint("leave it empty where nothing was clicked; `--bad-lines skip` leaves such lines out")),
-    }
-}
-
-/// The error for a time that cannot be read.
-pub(super) fn bad_time(text: &str) -> Error {
-    Error::data("the time cannot be read")
-        .with_value(text)
-        .with_hint("write it as `2006-05-31 23:00:52`, ISO 8601, or seconds or milliseconds since 1970")
-}
-
-/// The records of a whole CSV text.
-pub fn csv_records(mut input: &[u8]) -> Vec<Vec<Vec<u8>>> {
-    let mut reader = csv_core::Reader::new();
-    let (mut output, mut ends) = (vec![0; 1024], vec![0; 16]);
-    let (mut written, mut fields) = (0, 0);
+/// The records of a whole CSV text, each with the line that it begins in, counted from 1.
+pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
     let mut records = Vec::new();
+    each_record(text, |fields, line| {
+        records.push((line, fields.iter().map(|field| field.to_vec()).collect()));
+        true
+    });
+    records
+}
+
+/// Goes over the records of a CSV text, each with the line that it begins in, until `take` wants no more. Gives the
+/// number of lines that it went over.
+fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
+    let mut reader = csv_core::Reader::new();
+    let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
+    let (mut written, mut fields) = (0, 0);
+    let mut input = text;
+    let mut lines = 0;
+    // Empty lines, and the second half of a CRLF, are read with the record after them.
+    let empty_lines = |input: &[u8]| {
+        let ends = input.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        ends.filter(|&&byte| byte == b'\n').count() as u64
+    };
+    let mut first = 1 + empty_lines(input);
     loop {
         let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
+        lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
         input = &input[read..];
         written += wrote;
         fields += ended;
         match state {
             csv_core::ReadRecordResult::OutputFull => output.resize(2 * output.len(), 0),
             csv_core::ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
+            // An empty input tells the parser that the text is over.
             csv_core::ReadRecordResult::InputEmpty => {}
             csv_core::ReadRecordResult::Record => {
-                let field = |at: usize| output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]].to_vec();
-                records.push((0..fields).map(field).collect());
+                let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
+                let record: Vec<&[u8]> =
+                    (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
+                if !take(&record, line) {
+                    return lines;
+                }
                 (written, fields) = (0, 0);
             }
-            csv_core::ReadRecordResult::End => return records,
+            csv_core::ReadRecordResult::End => {
+                return lines + u64::from(!text.is_empty() && !text.ends_with(b"\n"));
+            }
         }
     }
 }

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::memchr;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use throng_core::data::time::{self, TimeStyle};
+use throng_core::data::time::TimeStyle;
 use throng_core::{Error, Result};
 
 use super::columns::{self, Role};
-use super::delimited::{bad_time, parse_rank};
+use super::rows::{Texts, When, not_utf8};
 use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
 use super::{Layout, Row};
 
@@ -65,25 +65,32 @@ impl Reader {
         Ok(Self { keys, typed_person, typed_time, has_rest: AtomicBool::new(false) })
     }
 
-    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
-        let value = |role: Role| object.values[role as usize].as_ref();
-        let text = |role: Role| value(role).map_or("", |value| value.as_ref());
-        let person = text(Role::User);
-        if person.is_empty() {
-            return Err(Error::data("the id of the person is missing")
-                .in_column(self.name_of(Role::User))
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
+    fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a>> {
+        let not_json = |_| {
+            Error::data("the line is no JSON object with plain values")
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+        };
+        let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let object = ObjectSeed { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
+        deserializer.end().map_err(not_json)?;
+        if object.has_rest {
+            self.has_rest.store(true, Ordering::Relaxed);
         }
-        let written = text(Role::Time);
-        let (instant, style) =
-            time::parse(written).ok_or_else(|| bad_time(written).in_column(self.name_of(Role::Time)))?;
-        let written = text(Role::Rank);
-        // A rank may come as 3.0 from tools whose columns with gaps are floating-point numbers.
-        let rank = parse_rank(written.strip_suffix(".0").unwrap_or(written))
-            .map_err(|error| error.in_column(self.name_of(Role::Rank)))?;
-        let url = value(Role::Url).map(|url| url.as_ref()).filter(|url| !url.is_empty());
-        let rest = if wants_rest { object.rest.as_bytes() } else { &[] };
-        Ok((Row { person, query: text(Role::Query), time: instant, rank, url, rest }, style))
+        Ok(object)
+    }
+
+    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
+        let text = |role: Role| object.values[role as usize].as_deref().unwrap_or_default();
+        let texts = Texts {
+            person: text(Role::User),
+            query: text(Role::Query),
+            time: When::Text(text(Role::Time)),
+            rank: text(Role::Rank),
+            url: text(Role::Url),
+            rest: if wants_rest { object.rest.as_bytes() } else { &[] },
+        };
+        texts.row(|role| self.name_of(role))
     }
 
     fn name_of(&self, role: Role) -> &str {
@@ -105,33 +112,15 @@ impl LineReader for Reader {
             if bytes.is_empty() {
                 continue;
             }
-            let read = || -> Result<Object<'_>> {
-                let not_json = |_| {
-                    Error::data("the line is no JSON object with plain values")
-                        .with_hint("`--bad-lines skip` leaves such lines out and counts them")
-                };
-                let text = std::str::from_utf8(bytes).map_err(|_| {
-                    Error::data("the text is not UTF-8")
-                        .with_hint("convert the file to UTF-8, or use `--bad-lines skip`")
-                })?;
-                let mut deserializer = serde_json::Deserializer::from_str(text);
-                let object = ObjectSeed { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
-                deserializer.end().map_err(not_json)?;
-                Ok(object)
-            };
-            let taken = read().and_then(|object| {
-                if object.has_rest {
-                    self.has_rest.store(true, Ordering::Relaxed);
+            let object;
+            let row = match self.object(bytes) {
+                Ok(read) => {
+                    object = read;
+                    self.row(&object, consumer.wants_rest())
                 }
-                let (row, style) = self.row(&object, consumer.wants_rest())?;
-                result.note_style(style);
-                result.rows += 1;
-                consumer.row(&mut result.part, &row, line);
-                Ok(())
-            });
-            if let Err(error) = taken
-                && !result.bad_line(error, line, policy)
-            {
+                Err(error) => Err(error),
+            };
+            if !result.take(row, line, consumer, policy) {
                 break;
             }
         }

@@ -5,12 +5,14 @@
 //! set in memory, `digests` for the checker) makes something of them. Blocks are read in parallel and put together in the
 //! order of the file, so the result does not depend on the number of threads.
 
+mod arrow_column;
 mod columns;
 mod delimited;
 mod digests;
 mod json_lines;
 mod log;
 mod parquet;
+mod rows;
 mod scan;
 mod source;
 mod write;

@@ -1,28 +1,24 @@
 //! Parquet: columns of any sensible type, in batches.
 //!
-//! Ids may be text or whole numbers; times text, whole numbers, dates or timestamps; ranks whole or floating-point numbers
-//! (tools with gaps in a column make floats of them), or text.
+//! Ids may be text or numbers; times text, numbers, dates or timestamps; ranks whole or floating-point numbers (tools with
+//! gaps in a column make floats of them), or text. A release has text, 64-bit whole numbers and UTC milliseconds.
 
 use std::sync::Arc;
 
+use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use ::parquet::file::reader::ChunkReader;
-use arrow_array::cast::AsArray as _;
-use arrow_array::types::{
-    Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray, UInt32Array};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
-use throng_core::data::QueryLog;
-use throng_core::data::time::{self, Instant, TimeStyle};
+use throng_core::data::time::{self, TimeStyle};
+use throng_core::data::{Line, QueryLog};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::arrow_column::{Column, check_role, is_number, is_text};
 use super::columns::{self, Role};
-use super::delimited::{bad_time, parse_rank};
-use super::scan::{BlockResult, Consumer, ReadOptions, Scanned};
+use super::rows::{Texts, When, push_rest};
+use super::scan::{BlockResult, Consumer, ReadOptions, Scanned, Totals};
 use super::source::{Source, open_file};
 use super::write::Person;
 use super::{Compression, Format, FormatKind, Layout, Location, Row};
@@ -43,12 +39,8 @@ pub(super) fn scan<C: Consumer>(
     }
     match source.location.clone() {
         Location::File(path) => read(open_file(&path)?, options, consumer, progress),
-        Location::Stdin => read(parquet_bytes(source.into_bytes()?), options, consumer, progress),
+        Location::Stdin => read(bytes::Bytes::from(source.into_bytes()?), options, consumer, progress),
     }
-}
-
-fn parquet_bytes(bytes: Vec<u8>) -> bytes::Bytes {
-    bytes::Bytes::from(bytes)
 }
 
 fn read<R: ChunkReader + 'static, C: Consumer>(
@@ -71,178 +63,49 @@ fn read<R: ChunkReader + 'static, C: Consumer>(
     };
     let place = Role::ALL.map(|role| roles.iter().position(|&other| other == Some(role)));
     let type_of = |role: Role| place[role as usize].map(|at| schema.field(at).data_type());
-    let mut layout = Layout {
-        columns: roles
-            .iter()
-            .zip(&names)
-            .filter_map(|(role, name)| role.map(|role| (role, (*name).to_owned())))
-            .collect(),
+    for role in Role::ALL {
+        if let (Some(at), Some(kind)) = (place[role as usize], type_of(role)) {
+            check_role(role, kind, names[at])?;
+        }
+    }
+    let (columns, unmapped) = columns::by_role(&roles, &names);
+    let layout = |style: Option<TimeStyle>| Layout {
+        columns,
         header: true,
-        time_style: TimeStyle::ISO,
+        time_style: style.unwrap_or(TimeStyle::ISO),
         typed_time: type_of(Role::Time).is_some_and(|kind| !is_text(kind)),
-        typed_person: type_of(Role::User).is_some_and(|kind| !is_text(kind)),
-        unmapped: roles
-            .iter()
-            .zip(&names)
-            .filter(|(role, _)| role.is_none())
-            .map(|(_, name)| (*name).to_owned())
-            .collect(),
+        typed_person: type_of(Role::User).is_some_and(is_number),
+        unmapped,
     };
-    let (mut rows, mut refused, mut style) = (0, 0, None::<TimeStyle>);
-    let reader = builder.with_batch_size(BATCH).build().map_err(|cause| damaged(&cause))?;
-    let mut row_number = 0;
+    // Columns that nobody asks for are not even unpacked.
+    let wanted: Vec<usize> = (0..names.len()).filter(|&at| consumer.wants_rest() || roles[at].is_some()).collect();
+    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
+    let reader = builder.with_batch_size(BATCH).with_projection(mask).build().map_err(|cause| damaged(&cause))?;
+    let mut totals = Totals::default();
     for batch in reader {
         let batch = batch.map_err(|cause| damaged(&cause))?;
-        let column = |role: Role| {
-            let read = |at: usize| Column::new(batch.column(at), names[at]);
-            place[role as usize].map(read).transpose()
-        };
-        let columns =
-            [column(Role::User)?, column(Role::Query)?, column(Role::Time)?, column(Role::Rank)?, column(Role::Url)?];
-        let rest: Vec<Column<'_>> = if consumer.wants_rest() {
-            let others = (0..names.len()).filter(|&at| roles[at].is_none());
-            others.map(|at| Column::new(batch.column(at), names[at])).collect::<Result<_>>()?
-        } else {
-            Vec::new()
-        };
+        let (mut columns, mut rest) = ([None, None, None, None, None], Vec::new());
+        for (array, &at) in batch.columns().iter().zip(&wanted) {
+            let column = Column::new(array, names[at])?;
+            match roles[at] {
+                Some(role) => columns[role as usize] = Some(column),
+                None => rest.push(column),
+            }
+        }
         let mut result = BlockResult::new(consumer.part());
         let mut cells = Cells::default();
         for at in 0..batch.num_rows() {
             result.lines += 1;
             let line = result.lines;
-            match cells.row(&columns, &rest, at) {
-                Ok((row, written)) => {
-                    result.note_style(written);
-                    result.rows += 1;
-                    consumer.row(&mut result.part, &row, line);
-                }
-                Err(error) => {
-                    if !result.bad_line(error, line, options.bad_lines) {
-                        break;
-                    }
-                }
+            let row = cells.row(&columns, &rest, at);
+            if !result.take(row, line, consumer, options.bad_lines) {
+                break;
             }
         }
         progress.advance(result.lines);
-        if let Some(error) = result.error.take() {
-            let line = error.place().and_then(|place| place.line).unwrap_or(1);
-            return Err(error.at_line(row_number + line));
-        }
-        if let Some(other) = result.style {
-            style = Some(style.map_or(other, |known| known.merge(other)));
-        }
-        consumer.absorb(vec![(result.part, row_number)]);
-        row_number += result.lines;
-        rows += result.rows;
-        refused += result.refused;
+        consumer.absorb(vec![totals.add(result)?]);
     }
-    if rows == 0 {
-        return Err(Error::data("the file has no row that can be read").with_hint("there is nobody to protect in it"));
-    }
-    layout.time_style = style.unwrap_or(TimeStyle::ISO);
-    let format = Format { kind: FormatKind::Parquet, compression: Compression::None };
-    Ok(Scanned { format, layout, rows, refused })
-}
-
-fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(_, value) => is_text(value),
-        _ => false,
-    }
-}
-
-/// A column of a batch, reduced to the few types that matter.
-enum Column<'a> {
-    Text(Box<dyn Fn(usize) -> &'a str + 'a>, &'a dyn Array),
-    Number(Vec<i64>, &'a dyn Array),
-    Float(Vec<f64>, &'a dyn Array),
-    /// Milliseconds and nanoseconds beyond them.
-    Time(Vec<Instant>, &'a dyn Array),
-}
-
-impl<'a> Column<'a> {
-    fn new(array: &'a ArrayRef, name: &str) -> Result<Self> {
-        macro_rules! numbers {
-            ($kind:ty) => {
-                Self::Number(array.as_primitive::<$kind>().values().iter().map(|&value| value as i64).collect(), array)
-            };
-        }
-        macro_rules! times {
-            ($kind:ty, $second:expr) => {
-                Self::Time(
-                    array.as_primitive::<$kind>().values().iter().map(|&value| instant(value, $second)).collect(),
-                    array,
-                )
-            };
-        }
-        Ok(match array.data_type() {
-            DataType::Utf8 => Self::Text(Box::new(|at| array.as_string::<i32>().value(at)), array),
-            DataType::LargeUtf8 => Self::Text(Box::new(|at| array.as_string::<i64>().value(at)), array),
-            DataType::Utf8View => Self::Text(Box::new(|at| array.as_string_view().value(at)), array),
-            DataType::Dictionary(_, value) if **value == DataType::Utf8 => {
-                let dictionary = array.as_any_dictionary();
-                let keys = dictionary.normalized_keys();
-                let values = dictionary.values().as_string::<i32>();
-                Self::Text(Box::new(move |at| values.value(keys[at])), array)
-            }
-            DataType::Int8 => numbers!(Int8Type),
-            DataType::Int16 => numbers!(Int16Type),
-            DataType::Int32 => numbers!(Int32Type),
-            DataType::Int64 => numbers!(Int64Type),
-            DataType::UInt8 => numbers!(UInt8Type),
-            DataType::UInt16 => numbers!(UInt16Type),
-            DataType::UInt32 => numbers!(UInt32Type),
-            DataType::UInt64 => numbers!(UInt64Type),
-            DataType::Float32 => Self::Float(
-                array.as_primitive::<Float32Type>().values().iter().map(|&value| value.into()).collect(),
-                array,
-            ),
-            DataType::Float64 => Self::Float(array.as_primitive::<Float64Type>().values().to_vec(), array),
-            DataType::Date32 => {
-                let days = array.as_primitive::<Date32Type>().values();
-                Self::Time(days.iter().map(|&days| instant(i64::from(days) * 86_400, 1)).collect(), array)
-            }
-            DataType::Timestamp(TimeUnit::Second, _) => times!(TimestampSecondType, 1),
-            DataType::Timestamp(TimeUnit::Millisecond, _) => times!(TimestampMillisecondType, 1000),
-            DataType::Timestamp(TimeUnit::Microsecond, _) => times!(TimestampMicrosecondType, 1_000_000),
-            DataType::Timestamp(TimeUnit::Nanosecond, _) => times!(TimestampNanosecondType, 1_000_000_000),
-            other => {
-                return Err(Error::data(format!("columns of type {other} are not read"))
-                    .in_column(name)
-                    .with_hint("text, whole and floating-point numbers, dates and timestamps are"));
-            }
-        })
-    }
-
-    fn is_missing(&self, at: usize) -> bool {
-        let (Self::Text(_, array) | Self::Number(_, array) | Self::Float(_, array) | Self::Time(_, array)) = self;
-        array.is_null(at) || matches!(self, Self::Float(values, _) if values[at].is_nan())
-    }
-
-    /// The value as text, into a buffer where it is none.
-    fn text<'b>(&'b self, at: usize, buffer: &'b mut String) -> Option<&'b str> {
-        if self.is_missing(at) {
-            return None;
-        }
-        match self {
-            Self::Text(value, _) => return Some(value(at)),
-            Self::Number(values, _) => *buffer = values[at].to_string(),
-            Self::Float(values, _) => *buffer = values[at].to_string(),
-            Self::Time(values, _) => *buffer = format!("{}.{}", values[at].millis, values[at].nanos),
-        }
-        Some(buffer)
-    }
-}
-
-/// A number of ticks since 1970, so many to the second, as an instant.
-fn instant(ticks: i64, per_second: i64) -> Instant {
-    let (seconds, rest) = (ticks.div_euclid(per_second), ticks.rem_euclid(per_second));
-    let nanos = rest * (1_000_000_000 / per_second);
-    Instant {
-        millis: seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000),
-        nanos: (nanos % 1_000_000) as u32,
-    }
+    totals.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout)
 }
 
 /// Buffers for the texts of one row.
@@ -263,45 +126,26 @@ impl Cells {
         rest: &[Column<'_>],
         at: usize,
     ) -> Result<(Row<'a>, TimeStyle)> {
-        let [person, query, when, rank, url] = columns;
+        let [person, query, time, rank, url] = columns;
         let text = |column: &'a Option<Column<'_>>, buffer: &'a mut String| {
-            column.as_ref().and_then(|column| column.text(at, buffer))
+            column.as_ref().map_or(Ok(""), |column| column.text(at, buffer))
         };
-        let person = text(person, &mut self.person).filter(|person| !person.is_empty());
-        let person = person.ok_or_else(|| {
-            Error::data("the id of the person is missing")
-                .in_column(Role::User.name())
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them")
-        })?;
-        let (instant, style) = match when {
-            Some(Column::Time(values, _)) if when.as_ref().is_some_and(|when| !when.is_missing(at)) => {
-                (values[at], TimeStyle::ISO)
-            }
-            _ => {
-                let written = text(when, &mut self.time).unwrap_or_default();
-                time::parse(written).ok_or_else(|| bad_time(written).in_column(Role::Time.name()))?
-            }
-        };
-        let written = text(rank, &mut self.rank).unwrap_or_default();
-        let rank = parse_rank(written).map_err(|error| error.in_column(Role::Rank.name()))?;
         self.rest.clear();
         let mut buffer = String::new();
-        for (number, column) in (0u32..).zip(rest) {
-            if let Some(text) = column.text(at, &mut buffer) {
-                self.rest.extend_from_slice(&number.to_le_bytes());
-                self.rest.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                self.rest.extend_from_slice(text.as_bytes());
+        for (number, column) in rest.iter().enumerate() {
+            if let Some(bytes) = column.bytes(at, &mut buffer) {
+                push_rest(&mut self.rest, number, bytes);
             }
         }
-        let row = Row {
-            person,
-            query: text(query, &mut self.query).unwrap_or_default(),
-            time: instant,
-            rank,
-            url: text(url, &mut self.url).filter(|url| !url.is_empty()),
+        let texts = Texts {
+            person: text(person, &mut self.person)?,
+            query: text(query, &mut self.query)?,
+            time: time.as_ref().map_or(Ok(When::Text("")), |time| time.time(at, &mut self.time))?,
+            rank: text(rank, &mut self.rank)?,
+            url: text(url, &mut self.url)?,
             rest: &self.rest,
         };
-        Ok((row, style))
+        texts.row(|role| columns[role as usize].as_ref().map_or(role.name(), |column| column.name))
     }
 }
 
@@ -311,6 +155,7 @@ pub(super) fn schema(layout: &Layout) -> Arc<Schema> {
         let kind = match role {
             Role::User if layout.typed_person => DataType::Int64,
             Role::User | Role::Query | Role::Url => DataType::Utf8,
+            Role::Time if !layout.typed_time => DataType::Utf8,
             Role::Time => match layout.time_style {
                 TimeStyle::Calendar { .. } => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
                 TimeStyle::EpochSeconds | TimeStyle::EpochMillis => DataType::Int64,
@@ -345,6 +190,10 @@ pub(super) fn batch(
                 Arc::new(lines().map(|(_, line)| line.url.map(|url| log.urls().get(url))).collect::<StringArray>())
             }
             Role::Rank => Arc::new(lines().map(|(_, line)| line.rank).collect::<UInt32Array>()),
+            Role::Time if !layout.typed_time => {
+                let written = |(_, line): (_, Line)| Some(time::to_text(line.time, layout.time_style));
+                Arc::new(lines().map(written).collect::<StringArray>())
+            }
             Role::Time => {
                 let times = lines().map(|(_, line)| line.time);
                 match layout.time_style {

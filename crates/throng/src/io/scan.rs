@@ -79,7 +79,7 @@ impl<P> BlockResult<P> {
     }
 
     /// Notes a malformed line. Whether reading goes on.
-    pub(super) fn bad_line(&mut self, error: Error, line: u64, policy: BadLines) -> bool {
+    fn bad_line(&mut self, error: Error, line: u64, policy: BadLines) -> bool {
         match policy {
             BadLines::Skip => {
                 self.refused += 1;
@@ -92,8 +92,67 @@ impl<P> BlockResult<P> {
         }
     }
 
-    pub(super) fn note_style(&mut self, style: TimeStyle) {
-        self.style = Some(self.style.map_or(style, |known| if known == style { known } else { known.merge(style) }));
+    /// Takes a line, malformed or not. Whether reading goes on.
+    #[inline]
+    pub(super) fn take<C: Consumer<Part = P>>(
+        &mut self,
+        row: Result<(Row<'_>, TimeStyle)>,
+        line: u64,
+        consumer: &C,
+        policy: BadLines,
+    ) -> bool {
+        match row {
+            Ok((row, style)) => {
+                if self.style != Some(style) {
+                    self.style = merge(self.style, Some(style));
+                }
+                self.rows += 1;
+                consumer.row(&mut self.part, &row, line);
+                true
+            }
+            Err(error) => self.bad_line(error, line, policy),
+        }
+    }
+}
+
+fn merge(known: Option<TimeStyle>, other: Option<TimeStyle>) -> Option<TimeStyle> {
+    match (known, other) {
+        (Some(known), Some(other)) => Some(known.merge(other)),
+        _ => known.or(other),
+    }
+}
+
+/// What was read of a file so far.
+#[derive(Default)]
+pub(super) struct Totals {
+    lines: u64,
+    rows: u64,
+    refused: u64,
+    style: Option<TimeStyle>,
+}
+
+impl Totals {
+    /// Adds a block. Gives its part with the number of lines before it, or its malformed line.
+    pub(super) fn add<P>(&mut self, block: BlockResult<P>) -> Result<(P, u64)> {
+        let before = self.lines;
+        if let Some(error) = block.error {
+            let line = error.place().and_then(|place| place.line).unwrap_or(1);
+            return Err(error.at_line(before + line));
+        }
+        self.style = merge(self.style, block.style);
+        self.lines += block.lines;
+        self.rows += block.rows;
+        self.refused += block.refused;
+        Ok((block.part, before))
+    }
+
+    /// What was learned of the file, given how it writes its rows.
+    pub(super) fn finish(self, format: Format, layout: impl FnOnce(Option<TimeStyle>) -> Layout) -> Result<Scanned> {
+        if self.rows == 0 {
+            let problem = if self.refused > 0 { "no line of the file could be read" } else { "the file has no rows" };
+            return Err(Error::data(problem).with_hint("there is nobody to protect in it"));
+        }
+        Ok(Scanned { format, layout: layout(self.style), rows: self.rows, refused: self.refused })
     }
 }
 
@@ -177,10 +236,9 @@ fn scan_blocks<C: Consumer, R: LineReader>(
     progress: &dyn Progress,
 ) -> Result<Scanned> {
     // The header, if it was skipped, is the first line.
-    let mut lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
+    let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
+    let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
-    let (mut rows, mut refused) = (0, 0);
-    let mut style: Option<TimeStyle> = None;
     let threads = rayon::current_num_threads().max(1);
     let blocks = source.into_blocks(skip, format.kind);
     std::thread::scope(|scope| {
@@ -223,29 +281,10 @@ fn scan_blocks<C: Consumer, R: LineReader>(
                     Event::Failed(error) => Err(error),
                 })
                 .collect();
-            let mut parts = Vec::with_capacity(results.len());
-            for result in results {
-                let mut result = result?;
-                if let Some(error) = result.error.take() {
-                    let line = error.place().and_then(|place| place.line).unwrap_or(1);
-                    return Err(error.at_line(lines + line));
-                }
-                if let Some(other) = result.style {
-                    style = Some(style.map_or(other, |known| known.merge(other)));
-                }
-                parts.push((result.part, lines));
-                lines += result.lines;
-                rows += result.rows;
-                refused += result.refused;
-            }
+            let parts = results.into_iter().map(|result| totals.add(result?)).collect::<Result<_>>()?;
             consumer.absorb(parts);
         }
         Ok(())
     })?;
-    if rows == 0 {
-        let problem =
-            if refused > 0 { "no line of the file could be read" } else { "the file has no line but its header" };
-        return Err(Error::data(problem).with_hint("there is nobody to protect in it"));
-    }
-    Ok(Scanned { format, layout: reader.layout(style), rows, refused })
+    totals.finish(format, |style| reader.layout(style))
 }

@@ -14,7 +14,7 @@ use super::measure::{choose, run};
 use super::{MeasureOutcome, Skipped};
 use crate::certificate::{self, Accounting, Certificate, Input, Output};
 use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Person, ReadOptions};
-use crate::pending::Pending;
+use crate::pending::{self, Pending};
 use crate::report::{self, Report};
 use crate::{catalog, key};
 
@@ -79,6 +79,7 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
         None => Rng::secure()?,
     };
     let folder = staging_folder(&request.out)?;
+    let key = request.key.as_deref().map(key::begin).transpose()?;
 
     let location = io::resolve(&request.file)?;
     let read = io::read_log(&location, &request.options, progress)?;
@@ -151,17 +152,17 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     write_json(&folder.path().join("certificate.json"), &certificate)?;
     write_json(&folder.path().join("report.json"), &report)?;
 
-    let key = match &request.key {
-        Some(path) => {
+    // The key comes first, so that no release is ever without the link that was asked for.
+    let mut finished = match key {
+        Some(key) => {
             let input_hash = if let Location::File(file) = &location { Some(io::hash_file(file)?) } else { None };
-            Some(key::write(path, original.names(), &release.persons, input_hash.as_deref(), &sha256)?)
+            key.write(original.names(), &release.persons, input_hash.as_deref(), &sha256)?
         }
-        None => None,
+        None => Vec::new(),
     };
-    publish(folder, &request.out)?;
-    if let Some(key) = key {
-        key.keep()?;
-    }
+    open_to_all(&folder)?;
+    finished.push((folder, request.out.clone()));
+    pending::publish(finished)?;
     Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped: layout.unmapped, unused })
 }
 
@@ -175,16 +176,10 @@ fn refuse_existing(out: &Path) -> Result<()> {
 
 /// A folder beside the release's place, readable by its owner only until it is published.
 fn staging_folder(out: &Path) -> Result<Pending> {
-    let parent = match out.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let folder = tempfile::Builder::new().prefix(".throng-").tempdir_in(parent).map_err(|cause| {
-        // The library's message holds the name that was tried, which says nothing to anybody.
-        Error::io(format!("write into the folder {}", parent.display()), cause.kind().into())
+    Pending::folder(out).map_err(|cause| {
+        Error::io(format!("write into the folder {}", pending::folder_of(out).display()), cause)
             .with_hint("the folder that `--out` lies in must exist and be writable")
-    })?;
-    Ok(Pending::new(&folder.keep()))
+    })
 }
 
 /// The input's columns, header and time style; in another format, what fits that format.
@@ -194,6 +189,7 @@ fn release_layout(mut layout: Layout, input: Format, output: Format, persons: &[
         layout.typed_person &= output.kind == io::FormatKind::JsonLines || output.kind == io::FormatKind::Parquet;
     }
     if output.kind == io::FormatKind::Parquet {
+        layout.typed_time |= input.kind != output.kind;
         // A column has one type: kept ids are numbers there only if all of them are.
         let is_number = |person: &Person<'_>| person.name.parse::<i64>().is_ok_and(|id| id.to_string() == person.name);
         layout.typed_person &= persons.iter().all(is_number);
@@ -227,15 +223,13 @@ fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
     file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)
 }
 
-/// Gives the finished folder its name.
-fn publish(folder: Pending, out: &Path) -> Result<()> {
-    let failed = |cause| Error::io(format!("publish {}", out.display()), cause);
+/// A release is there to be read.
+fn open_to_all(folder: &Pending) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))
+            .map_err(|cause| Error::io("make the release readable", cause))?;
     }
-    // Somebody may have made a folder of that name in the meantime.
-    refuse_existing(out)?;
-    folder.rename(out).map_err(failed)
+    Ok(())
 }

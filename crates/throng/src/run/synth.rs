@@ -1,6 +1,5 @@
 //! `throng synth`: made-up data in any format.
 
-use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use throng_core::synth::queries::QueriesSynth;
 use throng_core::{Error, Result};
 
 use crate::io::{Format, Layout, LogWriter, Person};
-use crate::pending::Pending;
+use crate::pending::{self, Pending};
 
 /// Persons made at a time: enough to keep all cores busy, few enough to stay small.
 const BLOCK: usize = 5000;
@@ -23,21 +22,17 @@ pub fn synth_queries(
     progress: &dyn Progress,
 ) -> Result<u64> {
     let Some(path) = out else { return write(synth, stdout, format, progress) };
-    if path.exists() {
+    if path.symlink_metadata().is_ok() {
         return Err(
             Error::refused(format!("{} exists already", path.display())).with_hint("choose another name, or remove it")
         );
     }
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".part");
-    let unfinished = Path::new(&unfinished);
     let failed = |cause| Error::io(format!("write {}", path.display()), cause);
-    let file = OpenOptions::new().write(true).create_new(true).open(unfinished).map_err(failed)?;
-    let pending = Pending::new(unfinished);
+    let (file, unfinished) = Pending::file(path, false).map_err(failed)?;
     let mut writer = BufWriter::with_capacity(1 << 20, file);
     let rows = write(synth, &mut writer, format, progress)?;
     writer.flush().map_err(failed)?;
-    pending.rename(path).map_err(failed)?;
+    pending::publish(vec![(unfinished, path.to_owned())])?;
     Ok(rows)
 }
 
@@ -48,7 +43,7 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<u64> {
     progress.stage("making up searches", synth.persons() as u64);
-    let layout = Layout::aol();
+    let layout = Layout { typed_time: true, ..Layout::aol() };
     let mut writer = LogWriter::new(&mut out, format, &layout)?;
     let mut start = 0;
     while start < synth.persons() {

@@ -5,6 +5,8 @@
 
 use serde_json::{Value, json};
 
+use super::super::Context;
+
 /// How many values count as the most popular.
 pub(super) const TOP: usize = 10;
 
@@ -17,12 +19,13 @@ pub(super) struct Popularity<'a> {
     pub(super) persons: u32,
 }
 
-/// The headline (how many of the ten most popular stay among them) and the parts.
+/// The headline (how many of the ten most popular stay among them) and the parts, in which a value of fewer than k
+/// persons is not shown.
 pub(super) fn compare(
     values: &[Popularity<'_>],
     total_before: u64,
     total_after: u64,
-    hide: impl Fn(&Popularity<'_>) -> bool,
+    context: &Context<'_>,
 ) -> (f64, Value) {
     let top = |count: fn(&Popularity<'_>) -> u64| {
         let mut order: Vec<usize> = (0..values.len()).filter(|&at| count(&values[at]) > 0).collect();
@@ -44,7 +47,8 @@ pub(super) fn compare(
     let show = |list: &[usize]| {
         let entry = |&at: &usize| {
             let value = &values[at];
-            let text = if hide(value) { Value::Null } else { json!(value.text) };
+            let is_shown = context.show_values || value.persons as usize >= context.k;
+            let text = if is_shown { json!(value.text) } else { Value::Null };
             json!({"value": text, "before": share(value.before, total_before), "after": share(value.after, total_after)})
         };
         list.iter().map(entry).collect::<Vec<Value>>()
@@ -80,6 +84,7 @@ fn mean_ranks(values: &[u64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::testing::CONTEXT;
     use super::*;
 
     #[test]
@@ -94,10 +99,10 @@ mod tests {
 
     #[test]
     fn ties_do_not_depend_on_order() {
-        let value = |text, before, after| Popularity { text, before, after, persons: 1 };
+        let value = |text, before, after| Popularity { text, before, after, persons: 2 };
         let values: Vec<_> =
             ["l", "k", "j", "i", "h", "g", "f", "e", "d", "c", "b", "a"].map(|t| value(t, 1, 1)).into();
-        let (kept, parts) = compare(&values, 12, 12, |_| false);
+        let (kept, parts) = compare(&values, 12, 12, &CONTEXT);
         assert_eq!(kept, 10.0);
         assert_eq!(parts["top_before"][0]["value"], "a");
         assert_eq!(parts["top_before"][9]["value"], "j");

@@ -62,8 +62,7 @@ impl Measure<QueryLog> for QueryFrequency {
                 total_after += u64::from(copies);
             }
         }
-        let hide = |value: &Popularity<'_>| !context.show_values && (value.persons as usize) < context.k;
-        let (kept, parts) = compare(&values, pair.original.rows() as u64, total_after, hide);
+        let (kept, parts) = compare(&values, pair.original.rows() as u64, total_after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

@@ -77,8 +77,7 @@ impl Measure<QueryLog> for WordFrequency {
                 }
             }
         }
-        let hide = |value: &Popularity<'_>| !context.show_values && (value.persons as usize) < context.k;
-        let (kept, parts) = compare(&values, total_before, total_after, hide);
+        let (kept, parts) = compare(&values, total_before, total_after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

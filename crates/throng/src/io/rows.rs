@@ -1,0 +1,98 @@
+//! From the texts of a line to a row: the same rules whatever the format.
+
+use throng_core::data::time::{self, Instant, TimeStyle};
+use throng_core::{Error, Result};
+
+use super::Row;
+use super::columns::Role;
+
+/// What a line holds, empty where it holds nothing.
+pub(super) struct Texts<'a> {
+    pub(super) person: &'a str,
+    pub(super) query: &'a str,
+    pub(super) time: When<'a>,
+    pub(super) rank: &'a str,
+    pub(super) url: &'a str,
+    /// Everything without a role.
+    pub(super) rest: &'a [u8],
+}
+
+/// A point in time.
+pub(super) enum When<'a> {
+    /// As it is written.
+    Text(&'a str),
+    /// Of a format that has points in time.
+    Instant(Instant),
+}
+
+impl<'a> Texts<'a> {
+    /// The row, and how its time was written. `name_of` tells the column of a role, for errors.
+    #[inline]
+    pub(super) fn row<'n>(self, name_of: impl Fn(Role) -> &'n str) -> Result<(Row<'a>, TimeStyle)> {
+        let Self { person, query, time, rank, url, rest } = self;
+        if person.is_empty() {
+            return Err(Error::data("the id of the person is missing")
+                .in_column(name_of(Role::User))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
+        }
+        let (time, style) = match time {
+            When::Instant(instant) => (instant, TimeStyle::ISO),
+            When::Text(text) => time::parse(text).ok_or_else(|| bad_time(text).in_column(name_of(Role::Time)))?,
+        };
+        let rank = parse_rank(rank).map_err(|error| error.in_column(name_of(Role::Rank)))?;
+        Ok((Row { person, query, time, rank, url: (!url.is_empty()).then_some(url), rest }, style))
+    }
+}
+
+/// A rank, or `None` if there is none. Tools whose columns with gaps are floating-point numbers write 3 as 3.0.
+fn parse_rank(text: &str) -> Result<Option<u32>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let text = text.trim_ascii();
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => whole,
+        _ => text,
+    };
+    match whole.parse() {
+        Ok(rank) if rank < u32::MAX => Ok(Some(rank)),
+        _ => Err(Error::data("the rank is no whole number")
+            .with_value(text)
+            .with_hint("leave it empty where nothing was clicked; `--bad-lines skip` leaves such lines out")),
+    }
+}
+
+/// The error for a time that cannot be read.
+pub(super) fn bad_time(text: &str) -> Error {
+    Error::data("the time cannot be read")
+        .with_value(text)
+        .with_hint("write it as `2006-05-31 23:00:52`, ISO 8601, or seconds or milliseconds since 1970")
+}
+
+/// The error for bytes that are no text.
+pub(super) fn not_utf8() -> Error {
+    Error::data("the text is not UTF-8")
+        .with_hint("convert the file to UTF-8, or leave such lines out with `--bad-lines skip`")
+}
+
+/// Adds a value without a role, so that different lines become different bytes.
+pub(super) fn push_rest(rest: &mut Vec<u8>, column: usize, value: &[u8]) {
+    rest.extend_from_slice(&(column as u64).to_le_bytes());
+    rest.extend_from_slice(&(value.len() as u64).to_le_bytes());
+    rest.extend_from_slice(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks() {
+        for (text, rank) in [("", None), ("0", Some(0)), (" 7 ", Some(7)), ("3.0", Some(3)), ("12.000", Some(12))] {
+            assert_eq!(parse_rank(text).unwrap(), rank, "{text}");
+        }
+        for text in [" ", "-1", "3.5", "3.", ".0", "4294967295", "4294967296", "1e3", "first", "0x1"] {
+            assert!(parse_rank(text).is_err(), "{text}");
+        }
+    }
+}

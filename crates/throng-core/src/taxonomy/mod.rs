@@ -13,6 +13,8 @@
 //! # Cost
 //! Memory 16 bytes a node, its label, and 4 log2(n) bytes for common ancestors.
 
+pub mod fit;
+
 use crate::data::{Interner, Strings};
 use crate::error::{Error, Result};
 

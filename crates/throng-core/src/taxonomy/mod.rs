@@ -13,10 +13,16 @@
 //! # Cost
 //! Memory 16 bytes a node, its label, and 4 log2(n) bytes for common ancestors.
 
+mod builder;
+pub mod child_parent;
 pub mod fit;
+mod join;
+mod separated;
 
 use crate::data::{Interner, Strings};
-use crate::error::{Error, Result};
+use crate::error::Result;
+
+pub use builder::TaxonomyBuilder;
 
 /// The root of every taxonomy.
 pub const ROOT: u32 = 0;
@@ -72,6 +78,11 @@ impl Taxonomy {
     /// The node with this label, or with this other name.
     pub fn find(&self, word: &str) -> Option<u32> {
         self.labels.find(word).or_else(|| self.aliases.find(word).map(|alias| self.alias_nodes[alias as usize]))
+    }
+
+    /// The other names of nodes, in the order in which they were given.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.aliases.strings().iter().zip(self.alias_nodes.iter().copied())
     }
 
     /// Gives a node another name. Labels and names that are taken stay what they are.
@@ -203,84 +214,6 @@ impl Taxonomy {
     }
 }
 
-/// Collects child-parent pairs into a tree.
-#[derive(Debug, Default)]
-pub struct TaxonomyBuilder {
-    labels: Interner,
-    parents: Vec<Option<u32>>,
-}
-
-impl TaxonomyBuilder {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// A node that may still get a parent; gives its number among those added.
-    pub fn node(&mut self, label: &str) -> u32 {
-        let id = self.labels.intern(label);
-        if id as usize == self.parents.len() {
-            self.parents.push(None);
-        }
-        id
-    }
-
-    /// Says what lies right under what.
-    pub fn add(&mut self, child: &str, parent: &str) -> Result<()> {
-        let (child_id, parent_id) = (self.node(child), self.node(parent));
-        if child_id == parent_id {
-            return Err(Error::data("an item of the taxonomy is its own parent").with_value(child));
-        }
-        match self.parents[child_id as usize] {
-            Some(other) if other != parent_id => Err(Error::data("an item of the taxonomy has two parents")
-                .with_value(format!("{child}: {} and {parent}", self.labels.strings().get(other)))
-                .with_hint("a taxonomy is a tree and every name in it is one item; give one of the two another name")),
-            _ => {
-                self.parents[child_id as usize] = Some(parent_id);
-                Ok(())
-            }
-        }
-    }
-
-    /// The finished tree; children in the order of their first appearance.
-    pub fn finish(self) -> Result<Taxonomy> {
-        let count = self.parents.len();
-        let mut roots = (0..count).filter(|&node| self.parents[node].is_none());
-        let Some(root) = roots.next() else {
-            return Err(if count == 0 {
-                Error::data("the taxonomy is empty")
-            } else {
-                Error::data("the taxonomy has no root: every item lies under another, in a circle")
-            });
-        };
-        if let Some(other) = roots.next() {
-            let label = |node: usize| self.labels.strings().get(node as u32);
-            return Err(Error::data(format!("the taxonomy has {} roots, but must have one", roots.count() + 2))
-                .with_value(format!("{}, {}, …", label(root), label(other)))
-                .with_hint("give all but one a parent, or put one item above all of them"));
-        }
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (child, parent) in self.parents.iter().enumerate() {
-            if let Some(parent) = parent {
-                children[*parent as usize].push(child as u32);
-            }
-        }
-        let (mut labels, mut parents) = (Interner::new(), Vec::with_capacity(count));
-        let mut open = vec![(root as u32, ROOT)];
-        while let Some((node, parent)) = open.pop() {
-            let own = labels.intern(self.labels.strings().get(node));
-            parents.push(parent);
-            open.extend(children[node as usize].iter().rev().map(|&child| (child, own)));
-        }
-        if parents.len() < count {
-            let circle = (0..count as u32).find(|&node| labels.find(self.labels.strings().get(node)).is_none());
-            return Err(Error::data("items of the taxonomy lie under each other in a circle")
-                .with_value(circle.map_or("", |node| self.labels.strings().get(node))));
-        }
-        Ok(Taxonomy::from_pre_order(labels, parents))
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -297,6 +230,27 @@ pub(crate) mod tests {
             std::iter::once((*kind, "Food")).chain(items.iter().map(move |item| (*item, *kind)))
         });
         Taxonomy::from_edges(edges).unwrap()
+    }
+
+    /// A tree of any shape with labels of any letters.
+    pub(crate) fn some_tree() -> impl Strategy<Value = Taxonomy> {
+        let node = (any::<prop::sample::Index>(), "[ab ,;\"\\\\/\n\r\t#>é0]{0,6}");
+        prop::collection::vec(node, 1..40).prop_map(|nodes| {
+            let mut builder = TaxonomyBuilder::new();
+            let labels: Vec<String> =
+                nodes.iter().enumerate().map(|(id, (_, text))| format!("{text}{id}{text}")).collect();
+            builder.node(&labels[0]);
+            for (id, (parent, _)) in nodes.iter().enumerate().skip(1) {
+                builder.add(&labels[id], &labels[parent.index(id)]).unwrap();
+            }
+            builder.finish().unwrap()
+        })
+    }
+
+    /// Same nodes, same labels, same parents, same other names.
+    pub(crate) fn assert_same(left: &Taxonomy, right: &Taxonomy) {
+        assert_eq!((left.labels(), &left.parents), (right.labels(), &right.parents));
+        assert_eq!((left.aliases.strings(), &left.alias_nodes), (right.aliases.strings(), &right.alias_nodes));
     }
 
     #[test]

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use throng::catalog;
-use throng::io::{BadLines, ColumnChoice, Format, ReadOptions};
+use throng::io::{BadLines, Format, ReadOptions};
+use throng::run::BasketOptions;
+use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Kind, Parameter, ParameterKind, Result};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log and makes a release in which every person is one of at least k who look the same. The
-/// guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
+/// throng takes a search log, or baskets of items, and makes a release in which every person is one of at least k who
+/// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
 /// network.
 #[derive(Debug, Parser)]
 #[command(name = "throng", version, propagate_version = true, max_term_width = 110)]
@@ -94,7 +96,7 @@ pub(crate) struct Protect {
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: user-microaggregation]
+    /// How to protect [default: user-microaggregation for queries, flock for baskets]
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly
@@ -196,10 +198,14 @@ pub(crate) struct Shared {
     /// The kind of data [default: recognised from the file]
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// tsv, csv, jsonl (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
+    /// Take the words of a query log as baskets: `--as baskets`
+    #[arg(long = "as", value_name = "KIND", value_parser = ["baskets"])]
+    pub(crate) as_kind: Option<String>,
+    /// tsv, csv, jsonl, fimi (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// Which column holds what: user=…, query=…, time=…, rank=…, url=… [default: guessed from the header]. Put FILE before it
+    /// Which column holds what [default: guessed from the header]. Queries: user=…, query=…, time=…, rank=…, url=…;
+    /// baskets: person=…, item=…. Put FILE before it
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1..)]
     pub(crate) column: Vec<String>,
     /// Malformed lines: stop, or leave them out and count them
@@ -217,23 +223,26 @@ pub(crate) struct Shared {
     /// The paper's method on the whole data: no blocks, no refinement (the only way there is yet)
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Items an attacker knows
-    #[arg(long, value_name = "N", hide = true)]
+    /// How many items of a person an attacker knows, at most
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) m: Option<String>,
-    /// A share in (0, 1]
-    #[arg(long = "h", value_name = "SHARE", hide = true)]
+    /// The share of those who look the same that may have one sensitive item, in (0, 1]
+    #[arg(long = "h", value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) h: Option<String>,
-    /// Items an attacker knows, or a privacy degree
-    #[arg(long, value_name = "N", hide = true)]
+    /// How many public items an attacker knows, or the privacy degree of groups
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) p: Option<String>,
-    /// A share in (0, 1]
-    #[arg(long, value_name = "SHARE", hide = true)]
+    /// How surely an item may be inferred from others, at most, in (0, 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
-    /// wordnet, or a taxonomy file; may be repeated
-    #[arg(long, value_name = "wordnet|FILE", hide = true)]
+    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet with --as baskets]
+    #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
-    /// Sensitive items, one a line
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop with --as baskets, else error]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) unknown: Option<String>,
+    /// A file with sensitive items, one a line
+    #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
     /// The original, where a model needs it
     #[arg(long, value_name = "FILE", hide = true)]
@@ -243,11 +252,14 @@ pub(crate) struct Shared {
 impl Shared {
     /// How to read a file with these flags.
     pub(crate) fn read_options(&self, format: Option<&str>) -> Result<ReadOptions> {
-        Ok(ReadOptions {
+        let mut options = ReadOptions {
             format: format.map(Format::parse).transpose()?,
-            columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
+            kind: self.kind.as_deref().map(parse_kind).transpose()?,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
-        })
+            ..ReadOptions::default()
+        };
+        self.column.iter().try_for_each(|text| options.choose_column(text))?;
+        Ok(options)
     }
 
     /// Parameters of methods and models as typed.
@@ -256,28 +268,33 @@ impl Shared {
         typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
     }
 
-    /// Flags that were given and that no command of this version uses.
-    pub(crate) fn unused(&self) -> Vec<&'static str> {
+    /// How to make baskets of a file with these flags.
+    pub(crate) fn basket_options(&self) -> Result<BasketOptions> {
+        Ok(BasketOptions {
+            as_baskets: self.as_kind.is_some(),
+            unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
+            taxonomies: self.taxonomy.clone(),
+            sensitive: self.sensitive.clone(),
+        })
+    }
+
+    /// Flags that were given and that mean nothing for a kind of data.
+    pub(crate) fn unused(&self, kind: &str) -> Vec<&'static str> {
+        let of_baskets = kind == Kind::Baskets.name();
         let given = [
-            ("taxonomy", !self.taxonomy.is_empty()),
-            ("sensitive", self.sensitive.is_some()),
+            ("taxonomy", !self.taxonomy.is_empty() && !of_baskets),
+            ("unknown", self.unknown.is_some() && !of_baskets),
+            ("sensitive", self.sensitive.is_some() && !of_baskets),
             ("original", self.original.is_some()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
-
-    /// The kind of data, which must be one that throng knows.
-    pub(crate) fn check_kind(&self) -> Result<()> {
-        self.kind.as_deref().map_or(Ok(()), check_kind)
-    }
 }
 
-/// Refuses a kind that throng does not know.
-pub(crate) fn check_kind(name: &str) -> Result<()> {
-    if Kind::ALL.iter().any(|kind| kind.name() == name) {
-        return Ok(());
-    }
-    Err(throng_core::Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
+/// The kind of data with this name.
+pub(crate) fn parse_kind(name: &str) -> Result<Kind> {
+    let found = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+    found.ok_or_else(|| throng_core::Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
 }
 
 /// The command with everything the catalogue adds to it.
@@ -331,6 +348,11 @@ fn argument(parameter: &'static Parameter) -> Arg {
     match parameter.kind {
         ParameterKind::Choice(_) => argument.value_name("WHICH"),
         ParameterKind::Duration => argument.value_name("SPAN"),
+        ParameterKind::Share => argument.value_name("SHARE"),
+        // The bare flag says yes.
+        ParameterKind::Switch => {
+            argument.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
+        }
         _ => argument.value_name("N"),
     }
 }

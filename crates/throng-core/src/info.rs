@@ -14,7 +14,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Kind] = &[Kind::Queries];
+    pub const ALL: &'static [Kind] = &[Kind::Queries, Kind::Baskets];
 
     /// The kind's name on the command line and in certificates.
     pub fn name(self) -> &'static str {

@@ -59,6 +59,8 @@ fn text(item: &Item) -> String {
         let values = match parameter.kind {
             ParameterKind::Choice(choices) => choices.join("|"),
             ParameterKind::Duration => "1s, 15m, 1h, 1d, …".to_owned(),
+            ParameterKind::Share => "a fraction in (0, 1]".to_owned(),
+            ParameterKind::Switch => "true|false".to_owned(),
             _ => "a whole number".to_owned(),
         };
         let _ = writeln!(text, "  --{} ({values}; default {})", parameter.name, parameter.default);

@@ -11,7 +11,6 @@ use crate::args::MeasureArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> Result<Done> {
-    args.shared.check_kind()?;
     let parse_k = |text: &String| {
         let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
         text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
@@ -25,10 +24,12 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         show_values,
         seed: args.shared.seed.unwrap_or(0),
         options: args.shared.read_options(args.shared.format.as_deref())?,
+        baskets: args.shared.basket_options()?,
     };
     let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
-    note_unused(&args.shared, &unused.collect::<Vec<_>>(), printer);
     let outcome = run::measure(&request, printer.progress())?;
+    note_unused(&args.shared, outcome.kind, &unused.collect::<Vec<_>>(), printer);
+    outcome.notes.iter().for_each(|note| printer.note(note));
     if printer.json {
         printer.json(&outcome)?;
     } else {

@@ -55,8 +55,8 @@ fn set_threads(threads: Option<&str>) -> Result<()> {
 }
 
 /// Says which flags were given for nothing.
-fn note_unused(shared: &Shared, unused: &[String], printer: &Printer) {
-    for name in shared.unused().into_iter().chain(unused.iter().map(String::as_str)) {
+fn note_unused(shared: &Shared, kind: &str, unused: &[String], printer: &Printer) {
+    for name in shared.unused(kind).into_iter().chain(unused.iter().map(String::as_str)) {
         printer.note(&format!("`--{name}` means nothing here and is ignored"));
     }
 }

@@ -6,14 +6,16 @@ use serde_json::json;
 use throng::io::Format;
 use throng::run;
 use throng_core::synth::queries::{Params, QueriesSynth};
-use throng_core::{Error, Result};
+use throng_core::{Error, Kind, Result};
 
 use super::{Done, thousands};
-use crate::args::{Synth, check_kind};
+use crate::args::{Synth, parse_kind};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
-    check_kind(&args.what)?;
+    if parse_kind(&args.what)? != Kind::Queries {
+        return Err(Error::refused(format!("there are no made-up {} yet", args.what)));
+    }
     let synth = QueriesSynth::new(Params { persons: args.persons, mean_lines: args.mean_lines, seed: args.seed })?;
     let to_stdout = args.out == Path::new("-");
     let format = match (&args.format, Format::of_path(&args.out)) {

@@ -130,6 +130,11 @@ impl Source {
         Blocks { location, rest, carry, quoted: kind == FormatKind::Csv, ended: false }
     }
 
+    /// Reads all of it into the head, for formats whose end must be looked at.
+    pub(super) fn read_all(&mut self) -> Result<()> {
+        self.rest.read_to_end(&mut self.head).map_err(|cause| read_failed(&self.location, cause)).map(drop)
+    }
+
     /// Everything, for formats that are not read in a stream.
     pub(crate) fn into_bytes(mut self) -> Result<Vec<u8>> {
         let mut bytes = self.head;

@@ -10,13 +10,14 @@
 //! 3. With all supports at least k, a set can say more than h of a secret only if more than h k persons of the set it grew
 //!    from have it.
 //!
-//! A search without bounds finds both extremes exactly; it ends when they cannot get worse. Where that takes too many
-//! steps, a search with the bounds k and h decides.
+//! A search without bounds finds both extremes exactly; it ends when they cannot get worse. Points 2 and 3 come in where the
+//! baskets have more itemsets than can be tried in about a second. Where even so it takes too many steps, a search with
+//! the bounds k and h decides.
 
 use super::itemsets::Index;
 
 /// About a second of work.
-const BUDGET: u64 = 300_000_000;
+const BUDGET: u64 = 200_000_000;
 
 /// What is the worst about the public itemsets of a limited size.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +66,7 @@ impl Worst {
 struct Search<'a> {
     index: &'a Index,
     size: usize,
-    /// Classes that are not risky have only subsets of at least this support.
+    /// Where a class is not risky, all its subsets have at least this support.
     floor: u64,
     risky: Vec<bool>,
     /// Only what is below, and beyond, is of interest.
@@ -104,27 +105,46 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) {
         let index = self.index;
-        // For pairs the search itself is the quickest way.
-        self.risky = vec![self.size <= 2; index.classes() as usize];
-        if self.size > 2 {
+        // Where all itemsets can be tried, nothing is quicker.
+        let is_small = self.size <= 2 || self.budget.is_some_and(|budget| self.itemsets() <= budget);
+        self.risky = vec![is_small; index.classes() as usize];
+        if !is_small {
             for class in 0..index.classes() {
                 let row = index.public(class);
-                if row.is_empty() || index.weight(class) >= self.floor {
+                // What is not below the bound now will not be below a lower one.
+                if row.is_empty() || index.weight(class) >= self.support_bound {
                     continue;
                 }
-                let support = index.support(row, self.floor, &mut self.steps);
+                let bound = self.support_bound;
+                let support = index.support(row, bound, &mut self.steps);
                 if row.len() <= self.size {
                     self.see_support(support, row);
                 }
                 // With secrets about, what is rare must be looked at however short it is.
-                self.risky[class as usize] = support < self.floor && (row.len() > self.size || self.has_secrets());
+                self.risky[class as usize] = support < bound && (row.len() > self.size || self.has_secrets());
                 if self.is_over() {
                     return;
                 }
             }
         }
+        self.floor = self.support_bound;
         let everything: Vec<(u32, u32)> = (0..index.classes()).map(|class| (class, 0)).collect();
         self.grow(&mut Vec::new(), &everything);
+    }
+
+    /// How many itemsets of the limited size the classes have, each counted in every class.
+    fn itemsets(&self) -> u64 {
+        let of_length = |length: u64| {
+            let longer = (1..=self.size as u64).scan(1u64, |sets, size| {
+                *sets = sets.checked_mul(length.checked_sub(size - 1)?)? / size;
+                Some(*sets)
+            });
+            // Stopped by an overflow: too many in any case.
+            let (count, sum) = longer.fold((0, 0u64), |(count, sum), sets| (count + 1, sum.saturating_add(sets)));
+            if count < length.min(self.size as u64) { u64::MAX } else { sum }
+        };
+        let classes = 0..self.index.classes();
+        classes.map(|class| of_length(self.index.public(class).len() as u64)).fold(0, u64::saturating_add)
     }
 
     fn is_over(&mut self) -> bool {

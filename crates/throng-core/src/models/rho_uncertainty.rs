@@ -66,7 +66,7 @@ pub const INFO: Info = Info {
 };
 
 /// About a second of work.
-const BUDGET: u64 = 300_000_000;
+const BUDGET: u64 = 200_000_000;
 /// How far the persons with a whole basket are counted.
 const FLOOR_LIMIT: u64 = 256;
 

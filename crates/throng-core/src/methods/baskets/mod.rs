@@ -1,6 +1,8 @@
 //! Methods for baskets.
 
 pub mod clump;
+pub mod flock;
+pub mod partition;
 
 use std::sync::Arc;
 

@@ -1,0 +1,9 @@
+//! Methods for baskets: sets of items.
+
+pub mod apriori;
+mod cover;
+pub mod hghs;
+pub mod optimal_km;
+mod rare_combinations;
+mod recoding;
+mod top_down;

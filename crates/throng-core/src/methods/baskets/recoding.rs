@@ -248,6 +248,34 @@ pub(super) fn bad_count(name: &str, value: usize, least: usize) -> Option<Error>
     (value < least).then(|| Error::parameter(name, format!("is {value}, but must be at least {least}")))
 }
 
+/// What is wrong with a share, if anything.
+pub(super) fn bad_share(name: &str, value: f64) -> Option<Error> {
+    let good = value > 0.0 && value <= 1.0;
+    (!good).then(|| Error::parameter(name, format!("is {value}, but must be above 0 and at most 1")))
+}
+
+/// The sensitive items, which must be named and must occur.
+pub(super) fn sensitive_of<'a>(original: &'a Baskets, method: &str) -> Result<&'a [u32]> {
+    let sensitive = original.sensitive();
+    if sensitive.is_empty() {
+        return Err(Error::parameter(method, "protects sensitive items, and none are named")
+            .with_hint("name them with `--sensitive FILE`, one item a line"));
+    }
+    let mut occurs = vec![false; original.item_count()];
+    for &item in original.items() {
+        occurs[item as usize] = true;
+    }
+    let missing = |&&item: &&u32| !occurs.get(item as usize).is_some_and(|&occurs| occurs);
+    let absent = sensitive.iter().filter(missing).count();
+    if let Some(&item) = sensitive.iter().find(missing) {
+        let (word, verb) = if absent == 1 { ("item", "does") } else { ("items", "do") };
+        return Err(Error::data(format!("{absent} sensitive {word} {verb} not occur in the data"))
+            .with_value(original.label(item))
+            .with_hint("correct the file of sensitive items, or take them out of it"));
+    }
+    Ok(sensitive)
+}
+
 /// A claim.
 pub(super) fn claim<const N: usize>(model: &'static str, parameters: [(&str, Value); N]) -> Claim {
     let parameters: Map<String, Value> = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -1,6 +1,7 @@
 //! Methods for baskets: sets of items.
 
 pub mod apriori;
+pub mod cahd;
 pub mod coherence;
 mod cover;
 pub mod hghs;

@@ -8,4 +8,5 @@ pub mod hghs;
 pub mod optimal_km;
 mod rare_combinations;
 mod recoding;
+pub mod rho_uncertainty;
 mod top_down;

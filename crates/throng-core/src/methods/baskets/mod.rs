@@ -1,8 +1,18 @@
-//! Methods for baskets.
+//! Methods for baskets: sets of items.
 
+pub mod apriori;
+pub mod cahd;
 pub mod clump;
+pub mod coherence;
+mod cover;
 pub mod flock;
+pub mod hghs;
+pub mod optimal_km;
 pub mod partition;
+mod rare_combinations;
+mod recoding;
+pub mod rho_uncertainty;
+mod top_down;
 
 use std::sync::Arc;
 

@@ -162,15 +162,24 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: queries
+    /// What to make up: queries or baskets
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
     /// How many persons
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) persons: usize,
-    /// How many lines a person has on average
+    /// How many lines a person of queries has on average
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     pub(crate) mean_lines: f64,
+    /// How many items a person of baskets has on average
+    #[arg(long, value_name = "N", default_value_t = 5.0)]
+    pub(crate) mean_items: f64,
+    /// Baskets of things bought, or of words searched for
+    #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
+    pub(crate) style: String,
+    /// Baskets are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
+    #[arg(long, value_name = "wordnet|FILE")]
+    pub(crate) taxonomy: Vec<String>,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -299,15 +308,15 @@ pub(crate) fn parse_kind(name: &str) -> Result<Kind> {
 
 /// The command with everything the catalogue adds to it.
 pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommand("protect", |mut protect| {
-        for parameter in method_parameters() {
-            protect = protect.arg(argument(parameter));
-        }
-        protect
-    })
+    let mut command = Cli::command();
+    for name in ["protect", "check"] {
+        command =
+            command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
+    }
+    command
 }
 
-/// Reads the arguments: the command, and the parameters of methods that the catalogue added.
+/// Reads the arguments: the command, and the parameters of methods or models that the catalogue added.
 pub(crate) fn parse() -> std::result::Result<(Cli, Vec<(String, String)>), clap::Error> {
     let matches = command().try_get_matches()?;
     let parameters = matches.subcommand().map(|(name, matches)| typed_parameters(name, matches)).unwrap_or_default();
@@ -315,20 +324,23 @@ pub(crate) fn parse() -> std::result::Result<(Cli, Vec<(String, String)>), clap:
 }
 
 fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)> {
-    if command != "protect" {
-        return Vec::new();
-    }
     let typed = |parameter: &Parameter| {
         matches.get_one::<String>(parameter.name).map(|text| (parameter.name.to_owned(), text.clone()))
     };
-    method_parameters().into_iter().filter_map(typed).collect()
+    catalogued(command).into_iter().filter_map(typed).collect()
 }
 
-/// Parameters of all methods, each once, without those that are flags of every command.
-fn method_parameters() -> Vec<&'static Parameter> {
+/// Parameters that the catalogue adds to a command, each once, without those that are flags of every command: those of
+/// all methods to `protect`, those of all models to `check`.
+fn catalogued(command: &str) -> Vec<&'static Parameter> {
     const SHARED: [&str; 5] = ["k", "m", "h", "p", "rho"];
+    let infos: Vec<_> = match command {
+        "protect" => catalog::METHODS.iter().map(|entry| entry.info).collect(),
+        "check" => catalog::MODELS.iter().map(|entry| entry.info).collect(),
+        _ => Vec::new(),
+    };
     let mut parameters: Vec<&Parameter> = Vec::new();
-    for parameter in catalog::METHODS.iter().flat_map(|entry| entry.info.parameters) {
+    for parameter in infos.into_iter().flat_map(|info| info.parameters) {
         if !SHARED.contains(&parameter.name) && parameters.iter().all(|known| known.name != parameter.name) {
             parameters.push(parameter);
         }
@@ -337,7 +349,7 @@ fn method_parameters() -> Vec<&'static Parameter> {
 }
 
 fn argument(parameter: &'static Parameter) -> Arg {
-    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods").help(
+    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods and models").help(
         match parameter.kind {
             ParameterKind::Choice(choices) => {
                 format!("{}: {} [default: {}]", parameter.summary, choices.join(", "), parameter.default)

@@ -7,14 +7,20 @@ use throng_core::data::{Baskets, QueryLog};
 use throng_core::distance::user_distance;
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    clustering_agreement, information_loss_ratio, query_frequency, sum_of_squares, word_frequency,
+    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
+    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
+    suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
-use throng_core::methods::baskets::clump;
+use throng_core::methods::baskets::{
+    apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
+};
 use throng_core::methods::queries::user_microaggregation;
 use throng_core::models::digests::Digests;
-use throng_core::models::{Model, Verdict, transaction_k_anonymity, user_k_anonymity};
+use throng_core::models::{
+    self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
+};
 use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
 /// Every method. The first of a kind is its default.
@@ -23,7 +29,18 @@ pub const METHODS: &[MethodEntry] = &[
         info: &user_microaggregation::INFO,
         build: |given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
     },
+    MethodEntry { info: &flock::INFO, build: |given| baskets(flock::Flock::new(params(given)?)) },
     MethodEntry { info: &clump::INFO, build: |given| baskets(clump::Clump::new(params(given)?)) },
+    MethodEntry { info: &partition::INFO, build: |given| baskets(partition::Partition::new(params(given)?)) },
+    MethodEntry { info: &apriori::INFO, build: |given| baskets(apriori::Apriori::new(params(given)?)) },
+    MethodEntry { info: &optimal_km::INFO, build: |given| baskets(optimal_km::OptimalKm::new(params(given)?)) },
+    MethodEntry { info: &hghs::INFO, build: |given| baskets(hghs::Hghs::new(params(given)?)) },
+    MethodEntry { info: &coherence::INFO, build: |given| baskets(coherence::Coherence::new(params(given)?)) },
+    MethodEntry {
+        info: &rho_uncertainty::INFO,
+        build: |given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
+    },
+    MethodEntry { info: &cahd::INFO, build: |given| baskets(cahd::Cahd::new(params(given)?)) },
 ];
 
 /// Every model.
@@ -39,6 +56,19 @@ pub const MODELS: &[ModelEntry] = &[
         info: &transaction_k_anonymity::INFO,
         build: |given| on_baskets(transaction_k_anonymity::TransactionKAnonymity::new(params(given)?)),
     },
+    ModelEntry { info: &km_anonymity::INFO, build: |given| on_baskets(km_anonymity::KmAnonymity::new(params(given)?)) },
+    ModelEntry {
+        info: &models::coherence::INFO,
+        build: |given| on_baskets(models::coherence::Coherence::new(params(given)?)),
+    },
+    ModelEntry {
+        info: &models::rho_uncertainty::INFO,
+        build: |given| on_baskets(models::rho_uncertainty::RhoUncertainty::new(params(given)?)),
+    },
+    ModelEntry {
+        info: &privacy_degree::INFO,
+        build: |given| on_baskets(privacy_degree::PrivacyDegree::new(params(given)?)),
+    },
 ];
 
 /// Every measure, in the order in which they are reported.
@@ -49,6 +79,13 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
     AnyMeasure::Queries(&word_frequency::WordFrequency),
     AnyMeasure::Queries(&clustering_agreement::ClusteringAgreement),
+    AnyMeasure::Baskets(&group_generalisation_distortion::GroupGeneralisationDistortion),
+    AnyMeasure::Baskets(&normalised_certainty_penalty::NormalisedCertaintyPenalty),
+    AnyMeasure::Baskets(&average_length::AverageLength),
+    AnyMeasure::Baskets(&average_level::AverageLevel),
+    AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
+    AnyMeasure::Baskets(&count_query_error::CountQueryError),
+    AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
 ];
 
 /// Distances that `throng explain` knows.
@@ -294,8 +331,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found() {
-        let names: Vec<&str> = items().iter().map(|item| item.info().name).collect();
+    fn names_are_unique_in_their_role_and_found() {
+        let names: Vec<(&str, &str)> = items().iter().map(|item| (item.role(), item.info().name)).collect();
         let mut sorted = names.clone();
         sorted.sort_unstable();
         sorted.dedup();

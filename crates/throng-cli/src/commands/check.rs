@@ -10,11 +10,13 @@ use super::{Done, note_refused, note_unmapped, note_unused, thousands};
 use crate::args::Check;
 use crate::printer::Printer;
 
-pub(super) fn run(args: &Check, show_values: bool, printer: &Printer) -> Result<Done> {
+pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bool, printer: &Printer) -> Result<Done> {
+    let mut typed = args.shared.parameters();
+    typed.extend_from_slice(parameters);
     let request = CheckRequest {
         file: args.file.clone(),
         model: args.model.clone(),
-        parameters: args.shared.parameters(),
+        parameters: typed,
         show_values,
         options: args.shared.read_options(args.shared.format.as_deref())?,
         baskets: args.shared.basket_options()?,

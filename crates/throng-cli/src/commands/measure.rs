@@ -41,12 +41,16 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
 /// Measured numbers in words.
 pub(super) fn text(measures: &[Measured], skipped: &[Skipped]) -> String {
     let mut text = String::new();
+    let names = measures.iter().map(|measure| measure.name).chain(skipped.iter().map(|skipped| skipped.name));
+    let width = names.map(str::len).max().unwrap_or_default().max(24);
+    let unit_width = measures.iter().map(|measure| measure.unit.len()).max().unwrap_or_default().max(6);
     for measure in measures {
         let value = measure.value.map_or("undefined".to_owned(), number);
-        let _ = writeln!(text, "{:24} {value:>9} {:6} {} is better", measure.name, measure.unit, measure.better);
+        let (name, unit) = (measure.name, measure.unit);
+        let _ = writeln!(text, "{name:width$} {value:>9} {unit:unit_width$} {} is better", measure.better);
     }
     for skipped in skipped {
-        let _ = writeln!(text, "{:24} skipped: {}", skipped.name, skipped.reason);
+        let _ = writeln!(text, "{:width$} skipped: {}", skipped.name, skipped.reason);
     }
     text
 }

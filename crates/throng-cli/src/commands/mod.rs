@@ -32,7 +32,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Demo(args) => demo::run(args, printer),
         Command::Inspect(args) => inspect::run(args, printer),
         Command::Protect(args) => protect::run(args, parameters, printer),
-        Command::Check(args) => check::run(args, cli.global.show_values, printer),
+        Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),
         Command::Measure(args) => measure::run(args, cli.global.show_values, printer),
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),

@@ -231,9 +231,20 @@ fn look_at_baskets(
                 if count == 1 { "1 sensitive item does".to_owned() } else { format!("{count} sensitive items do") };
             notes.push(format!("{items} not occur in the file"));
         }
-    } else if let Some(count) = certified.sensitive_items.filter(|_| baskets.sensitive().is_empty()) {
-        let problem = format!("the release was made for {count} sensitive items, which are not in its certificate");
-        return Err(Error::refused(problem).with_hint("name them: `--sensitive FILE`, one item a line"));
+    }
+    let needs_sensitive = |model: &AnyModel| matches!(model, AnyModel::Baskets(model) if model.needs_sensitive());
+    if models.iter().any(needs_sensitive) {
+        let hint = "name them: `--sensitive FILE`, one item a line";
+        match (certified.sensitive_items, baskets.sensitive().len() as u64) {
+            // Whether nothing sensitive is known of anybody cannot be said without knowing what is.
+            (_, 0) if sensitive.is_none() => {
+                return Err(Error::refused("the model is about sensitive items, and none are named").with_hint(hint));
+            }
+            (Some(count), named) if count != named => notes.push(format!(
+                "the release was made for {count} sensitive items, and it was checked for {named} of those named"
+            )),
+            _ => {}
+        }
     }
     let verdict = |model: &AnyModel| match model {
         AnyModel::Baskets(model) => {

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use throng_core::data::{Baskets, QueryLog};
-use throng_core::error::ErrorKind;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
@@ -179,8 +178,8 @@ pub(super) fn on_baskets(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Ba
     measures.iter().filter_map(own).collect()
 }
 
-/// Runs measures on a pair. One that refuses, for it lacks something, is skipped with its reason.
-pub(super) fn run<D>(
+/// Runs measures on a pair. Those that lack something are skipped, with the reason.
+pub(super) fn run<D: HasTaxonomy>(
     measures: &[&'static dyn Measure<D>],
     pair: &Pair<'_, D>,
     context: &Context<'_>,
@@ -194,17 +193,33 @@ pub(super) fn run<D>(
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
-        context.progress.stage(card.info.name, 0);
-        match measure.measure(pair, context) {
-            Ok(measured) => outcome.measures.push(measured),
-            Err(error) if matches!(error.kind(), ErrorKind::Refused(_)) => {
-                let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
-                outcome.skipped.push(Skipped { name: card.info.name, reason: format!("{error}{hint}") });
-            }
-            Err(error) => return Err(error),
+        if card.needs_taxonomy && !pair.original.has_taxonomy() {
+            let reason = "needs the taxonomy of the items: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
+            outcome.skipped.push(Skipped { name: card.info.name, reason });
+            continue;
         }
+        context.progress.stage(card.info.name, 0);
+        outcome.measures.push(measure.measure(pair, context)?);
     }
     Ok(outcome)
+}
+
+/// Data whose items may lie under one another.
+pub(super) trait HasTaxonomy {
+    /// Whether it is known what lies under what.
+    fn has_taxonomy(&self) -> bool;
+}
+
+impl HasTaxonomy for QueryLog {
+    fn has_taxonomy(&self) -> bool {
+        false
+    }
+}
+
+impl HasTaxonomy for Baskets {
+    fn has_taxonomy(&self) -> bool {
+        self.taxonomy().is_some()
+    }
 }
 
 /// What a release's certificate says about how to read and judge it.

@@ -16,7 +16,7 @@ pub use inspect::{DistanceOutcome, Inspected, InspectedBaskets, Inspection, Leng
 pub use load::{BasketOptions, TaxonomyRecord};
 pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};
-pub use synth::synth_queries;
+pub use synth::{synth_baskets, synth_queries};
 
 /// A measure that was not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

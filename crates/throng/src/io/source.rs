@@ -130,6 +130,11 @@ impl Source {
         Blocks { location, rest, carry, quoted: kind == FormatKind::Csv, ended: false }
     }
 
+    /// Everything as a stream.
+    pub(crate) fn into_reader(self) -> impl Read {
+        Cursor::new(self.head).chain(self.rest)
+    }
+
     /// Everything, for formats that are not read in a stream.
     pub(crate) fn into_bytes(mut self) -> Result<Vec<u8>> {
         let mut bytes = self.head;

@@ -1,5 +1,8 @@
 //! Several taxonomies under one new root.
 
+use std::sync::Arc;
+
+use super::wordnet::WordNet;
 use super::{ROOT, Taxonomy};
 use crate::data::Interner;
 
@@ -14,16 +17,20 @@ impl Taxonomy {
         let (mut labels, mut parents) = (Interner::new(), vec![ROOT]);
         labels.intern(ALL);
         let (mut aliases, mut alias_nodes) = (Interner::new(), Vec::new());
+        let mut wordnet: Option<(Arc<WordNet>, u32)> = None;
         for (name, part) in parts {
             let start = parents.len() as u32;
             // What the names of this part must give way to: everything of the parts before.
             let (earlier_labels, earlier_aliases) = (labels.clone(), aliases.clone());
-            let taken = |label: &str| earlier_labels.find(label).or_else(|| earlier_aliases.find(label)).is_some();
+            let taken = |label: &str| {
+                let in_wordnet = || wordnet.as_ref().and_then(|(net, _)| net.find_name(label));
+                earlier_labels.find(label).or_else(|| earlier_aliases.find(label)).or_else(in_wordnet).is_some()
+            };
             for node in 0..part.len() as u32 {
                 let label = part.label(node);
                 let mut own = label.to_owned();
                 let mut copy = 1;
-                while taken(&own) || labels.find(&own).is_some() || (copy > 1 && part.find(&own).is_some()) {
+                while taken(&own) || labels.find(&own).is_some() || (copy > 1 && part.find_name(&own).is_some()) {
                     own = if copy == 1 { format!("{label} ({name})") } else { format!("{label} ({name} {copy})") };
                     copy += 1;
                 }
@@ -35,9 +42,12 @@ impl Taxonomy {
                     alias_nodes.push(start + node);
                 }
             }
+            if let (None, Some((net, root))) = (&wordnet, part.wordnet()) {
+                wordnet = Some((net.clone(), start + root));
+            }
         }
         let mut joined = Self::from_pre_order(labels, parents);
-        (joined.aliases, joined.alias_nodes) = (aliases, alias_nodes);
+        (joined.aliases, joined.alias_nodes, joined.wordnet) = (aliases, alias_nodes, wordnet);
         joined
     }
 }

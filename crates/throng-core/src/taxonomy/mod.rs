@@ -13,16 +13,27 @@
 //! # Cost
 //! Memory 16 bytes a node, its label, and 4 log2(n) bytes for common ancestors.
 
+pub mod arx;
 mod builder;
 pub mod child_parent;
+pub mod co_occurrence;
 pub mod fit;
+pub mod generate;
 mod join;
+pub mod json;
+pub mod odp;
+pub mod own;
+pub mod paths;
 mod separated;
+pub mod wordnet;
+
+use std::sync::Arc;
 
 use crate::data::{Interner, Strings};
 use crate::error::Result;
 
 pub use builder::TaxonomyBuilder;
+use wordnet::WordNet;
 
 /// The root of every taxonomy.
 pub const ROOT: u32 = 0;
@@ -41,6 +52,8 @@ pub struct Taxonomy {
     /// Other words for a node.
     aliases: Interner,
     alias_nodes: Vec<u32>,
+    /// WordNet, if it is part of the tree, and the node of its root.
+    wordnet: Option<(Arc<WordNet>, u32)>,
 }
 
 impl Taxonomy {
@@ -75,12 +88,36 @@ impl Taxonomy {
         self.labels.strings().get(node)
     }
 
-    /// The node with this label, or with this other name.
+    /// The node that a word means: its label, another name of it, or in WordNet a form of one of its words.
     pub fn find(&self, word: &str) -> Option<u32> {
-        self.labels.find(word).or_else(|| self.aliases.find(word).map(|alias| self.alias_nodes[alias as usize]))
+        self.find_name(word).or_else(|| self.wordnet.as_ref().and_then(|(net, root)| Some(root + net.find(word)?)))
     }
 
-    /// The other names of nodes, in the order in which they were given.
+    /// The node with this label, or with this other name. Forms of words such as plurals are not tried.
+    pub fn find_name(&self, word: &str) -> Option<u32> {
+        let alias = || self.aliases.find(word).map(|alias| self.alias_nodes[alias as usize]);
+        let in_wordnet = || self.wordnet.as_ref().and_then(|(net, root)| Some(root + net.find_name(word)?));
+        self.labels.find(word).or_else(alias).or_else(in_wordnet)
+    }
+
+    /// WordNet, if it is part of the tree, and the node of its root: synset `s` is the node that many after it.
+    pub fn wordnet(&self) -> Option<(&Arc<WordNet>, u32)> {
+        self.wordnet.as_ref().map(|(net, root)| (net, *root))
+    }
+
+    /// The names of a node beside its label.
+    pub fn other_names(&self, node: u32) -> Vec<&str> {
+        let mut names: Vec<&str> = self.aliases().filter(|&(_, other)| other == node).map(|(name, _)| name).collect();
+        if let Some((net, root)) = &self.wordnet
+            && let Some(synset) = node.checked_sub(*root)
+            && (synset as usize) < net.synsets()
+        {
+            names.extend(net.other_names(synset).filter(|name| self.find_name(name) == Some(node)));
+        }
+        names
+    }
+
+    /// Other names of nodes, in the order in which they were given. Those of WordNet are not among them.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, u32)> {
         self.aliases.strings().iter().zip(self.alias_nodes.iter().copied())
     }
@@ -180,6 +217,7 @@ impl Taxonomy {
         let mut tree = Self::from_pre_order(names, parents);
         tree.aliases = self.aliases.clone();
         tree.alias_nodes = self.alias_nodes.clone();
+        tree.wordnet = self.wordnet.clone();
         tree
     }
 
@@ -210,7 +248,8 @@ impl Taxonomy {
             highest.push(next);
             width *= 2;
         }
-        Self { labels, parents, levels, ends, leaves, highest, aliases: Interner::new(), alias_nodes: Vec::new() }
+        let (aliases, alias_nodes) = (Interner::new(), Vec::new());
+        Self { labels, parents, levels, ends, leaves, highest, aliases, alias_nodes, wordnet: None }
     }
 }
 

@@ -135,6 +135,11 @@ impl Source {
         self.rest.read_to_end(&mut self.head).map_err(|cause| read_failed(&self.location, cause)).map(drop)
     }
 
+    /// Everything as a stream.
+    pub(crate) fn into_reader(self) -> impl Read {
+        Cursor::new(self.head).chain(self.rest)
+    }
+
     /// Everything, for formats that are not read in a stream.
     pub(crate) fn into_bytes(mut self) -> Result<Vec<u8>> {
         let mut bytes = self.head;

@@ -15,7 +15,7 @@
 //! # Cost
 //! Counts take O(items · height) time and memory; the minimum of two is linear in their lengths.
 
-use crate::taxonomy::{ROOT, Taxonomy};
+use crate::taxonomy::Taxonomy;
 
 /// How many items of a basket lie at or under each node; only nodes that have some, in pre-order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -96,14 +96,15 @@ impl Counter {
             }
             let above = self.path.last().map(|&at| self.nodes[at].0);
             if above != Some(item) {
+                // All nodes between the last one above and the item, filled in from below.
+                let level = above.map_or(0, |above| taxonomy.level(above));
                 let first = self.nodes.len();
+                self.nodes.resize(first + (taxonomy.level(item) - level) as usize, (0, 0));
                 let mut node = item;
-                self.nodes.push((node, 0));
-                while node != ROOT && Some(taxonomy.parent(node)) != above {
+                for slot in self.nodes[first..].iter_mut().rev() {
+                    slot.0 = node;
                     node = taxonomy.parent(node);
-                    self.nodes.push((node, 0));
                 }
-                self.nodes[first..].reverse();
                 self.path.extend(first..self.nodes.len());
             }
             let last = self.nodes.len() - 1;

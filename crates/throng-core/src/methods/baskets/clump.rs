@@ -133,6 +133,28 @@ struct Cluster {
     length: u64,
     /// The marks that all members have, with their weights.
     common: Vec<(u32, u32)>,
+    /// What they weigh together.
+    weight: u64,
+}
+
+/// Marks of one person, a bit each.
+struct Shown(Vec<u64>);
+
+impl Shown {
+    fn flip(&mut self, marks: &[u32]) {
+        for &mark in marks {
+            self.0[mark as usize / 64] ^= 1 << (mark % 64);
+        }
+    }
+
+    fn bit(&self, mark: u32) -> u64 {
+        self.0[mark as usize / 64] >> (mark % 64) & 1
+    }
+
+    /// What the person has of some marks.
+    fn weigh(&self, marks: &[(u32, u32)]) -> u64 {
+        marks.iter().map(|&(mark, weight)| u64::from(weight) & self.bit(mark).wrapping_neg()).sum()
+    }
 }
 
 /// The groups of Algorithm 4.5.
@@ -143,36 +165,48 @@ fn clusters(baskets: &Baskets, marks: &Marks, unit: u64, k: usize, r: usize, pro
     let weights = marks.weights();
     let first = |number: usize| {
         let person = order[number * k];
+        let common: Vec<_> = marks.of(person).iter().map(|&mark| (mark, weights[mark as usize])).collect();
         Cluster {
             members: vec![person],
             length: baskets.basket(person as usize).len() as u64,
-            common: marks.of(person).iter().map(|&mark| (mark, weights[mark as usize])).collect(),
+            weight: common.iter().map(|&(_, weight)| u64::from(weight)).sum(),
+            common,
         }
     };
     let mut clusters: Vec<Cluster> = (0..persons / k).map(first).collect();
     let mut rest = (0..persons).filter(|&at| at % k != 0 || at / k >= persons / k).map(|at| order[at]);
 
-    let mut has = vec![false; weights.len()];
+    let mut shown = Shown(vec![0; weights.len().div_ceil(64)]);
+    let mut bounds: Vec<(i64, u32)> = Vec::new();
     let mut place = |clusters: &mut [Cluster], among: &[u32], person: u32| {
-        for &mark in marks.of(person) {
-            has[mark as usize] = true;
-        }
+        shown.flip(marks.of(person));
         let length = baskets.basket(person as usize).len() as u64;
-        let distortion = |cluster: &Cluster| {
-            let saved = cluster.common.iter().map(|&(mark, weight)| u64::from(weight) * u64::from(has[mark as usize]));
-            let members = cluster.members.len() as u64 + 1;
-            (cluster.length + length) * unit - members * (marks.everybody() + saved.sum::<u64>())
+        let distortion = |cluster: &Cluster, saved: u64| {
+            let saved = (cluster.members.len() as u64 + 1) * (marks.everybody() + saved);
+            ((cluster.length + length) * unit) as i64 - saved as i64
         };
-        let best = among.iter().copied().min_by_key(|&number| (distortion(&clusters[number as usize]), number));
-        let best = best.expect("there is a group");
-        let cluster = &mut clusters[best as usize];
+        // A group keeps at most what it has: a bound, below 0 for a small basket and a large group. Begin with the most promising, and stop where nothing better can come.
+        bounds.clear();
+        bounds.extend(among.iter().map(|&number| {
+            let cluster = &clusters[number as usize];
+            (distortion(cluster, cluster.weight), number)
+        }));
+        bounds.sort_unstable();
+        let mut best = (i64::MAX, u32::MAX);
+        for &(bound, number) in &bounds {
+            if (bound, number) > best {
+                break;
+            }
+            let cluster = &clusters[number as usize];
+            best = best.min((distortion(cluster, shown.weigh(&cluster.common)), number));
+        }
+        let cluster = &mut clusters[best.1 as usize];
         cluster.members.push(person);
         cluster.length += length;
-        cluster.common.retain(|&(mark, _)| has[mark as usize]);
-        for &mark in marks.of(person) {
-            has[mark as usize] = false;
-        }
-        best
+        cluster.common.retain(|&(mark, _)| shown.bit(mark) == 1);
+        cluster.weight = cluster.common.iter().map(|&(_, weight)| u64::from(weight)).sum();
+        shown.flip(marks.of(person));
+        best.1
     };
 
     progress.stage("grouping", persons as u64);

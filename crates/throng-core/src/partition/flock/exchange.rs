@@ -28,7 +28,7 @@ pub(super) fn exchange(
     scratch: &mut [u32],
 ) -> Vec<Vec<u32>> {
     let persons = groups.concat();
-    let local = Local::new(marks, &persons, k, scratch);
+    let local = Local::new(marks.weights(), |person| marks.of(person), &persons, k, scratch);
     let mut next = 0..persons.len();
     let groups = groups.iter().map(|group| next.by_ref().take(group.len()).collect()).collect();
     let count = local.weights().len();

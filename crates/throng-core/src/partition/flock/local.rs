@@ -3,8 +3,6 @@
 //! A mark of fewer than k of them is never common to a group of them, and one of all of them is common to every group.
 //! Both are left out, and the rest is numbered anew, which makes lists a third as long and keeps the weights at hand.
 
-use crate::aggregate::marks::Marks;
-
 /// Marks of some persons by new numbers.
 #[derive(Debug)]
 pub(super) struct Local {
@@ -14,25 +12,31 @@ pub(super) struct Local {
 }
 
 impl Local {
-    /// The marks that at least `least` and not all of these persons have. `scratch` has a 0 for every mark, before and
+    /// Of the `marks` of these persons those that at least `least` and not all have. `scratch` has a 0 for every mark, before and
     /// after.
-    pub(super) fn new(marks: &Marks, persons: &[u32], least: usize, scratch: &mut [u32]) -> Self {
+    pub(super) fn new<'a>(
+        weights_of: &[u32],
+        marks: impl Fn(u32) -> &'a [u32],
+        persons: &[u32],
+        least: usize,
+        scratch: &mut [u32],
+    ) -> Self {
         const NAMED: u32 = 1 << 31;
         for &person in persons {
-            for &mark in marks.of(person) {
+            for &mark in marks(person) {
                 scratch[mark as usize] += 1;
             }
         }
         let (mut starts, mut named, mut weights) = (vec![0], Vec::new(), Vec::new());
         let all = persons.len();
         for &person in persons {
-            for &mark in marks.of(person) {
+            for &mark in marks(person) {
                 let found = scratch[mark as usize];
                 if found & NAMED != 0 {
                     named.push(found & !NAMED);
                 } else if found as usize >= least && (found as usize) < all {
                     let name = weights.len() as u32;
-                    weights.push(marks.weights()[mark as usize]);
+                    weights.push(weights_of[mark as usize]);
                     scratch[mark as usize] = NAMED | name;
                     named.push(name);
                 }
@@ -40,7 +44,7 @@ impl Local {
             starts.push(named.len() as u32);
         }
         for &person in persons {
-            for &mark in marks.of(person) {
+            for &mark in marks(person) {
                 scratch[mark as usize] = 0;
             }
         }

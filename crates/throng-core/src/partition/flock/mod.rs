@@ -134,7 +134,7 @@ struct Rows<'a> {
 
 impl Sets for Rows<'_> {
     fn of(&self, set: u32) -> &[u32] {
-        self.marks.of(set)
+        self.marks.heavy(set)
     }
 
     fn weights(&self) -> &[u32] {
@@ -154,7 +154,7 @@ struct Groups<'a> {
 
 impl Sets for Groups<'_> {
     fn of(&self, set: u32) -> &[u32] {
-        self.marks.of(self.shown[set as usize])
+        self.marks.heavy(self.shown[set as usize])
     }
 
     fn weights(&self) -> &[u32] {

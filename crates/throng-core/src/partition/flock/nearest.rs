@@ -20,8 +20,9 @@ const CANDIDATES: usize = 6;
 
 /// Groups of k persons of a region, and fewer than k who are left over.
 pub(super) fn nearest(marks: &Marks, mut region: Vec<u32>, k: usize, scratch: &mut [u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let weight =
-        |person: u32| -> u64 { marks.of(person).iter().map(|&mark| u64::from(marks.weights()[mark as usize])).sum() };
+    let weight = |person: u32| -> u64 {
+        marks.heavy(person).iter().map(|&mark| u64::from(marks.weights()[mark as usize])).sum()
+    };
     region.sort_by_cached_key(|&person| (Reverse(weight(person)), person));
     let mut groups = Vec::with_capacity(region.len() / k);
     while region.len() >= k {
@@ -54,7 +55,7 @@ struct Index {
 
 impl Index {
     fn new(marks: &Marks, region: &[u32], k: usize, scratch: &mut [u32]) -> Self {
-        let local = Local::new(marks, region, k, scratch);
+        let local = Local::new(marks.weights(), |person| marks.heavy(person), region, k, scratch);
         let count = local.weights().len();
         let mut supports = vec![0u32; count];
         for at in 0..region.len() {

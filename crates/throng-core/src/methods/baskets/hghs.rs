@@ -12,8 +12,8 @@
 //! # Readings
 //! C16: generalised data are sets. C18: the cost is NCP by occurrences, 1 for a suppressed item. C20: Figure 2.3 is not in
 //! the text. The paper searches a suppression scenario for each cut anew; ours keeps what is suppressed when a node is
-//! opened, adds to it, and at the end publishes again what has become harmless. A node that saved nothing when it was
-//! tried stays closed.
+//! opened, adds to it, closes nodes again where that is cheaper than what is suppressed under them, and at the end
+//! publishes again what has become harmless.
 //!
 //! # Cost
 //! Time O(occurrences × depth × length of a basket) for m = 2 and few retries; memory O(occurrences).

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p throng-core --example basket_methods -- METHOD [TREE.csv] [PERSONS]`
 //!
-//! METHOD is apriori, hghs, coherence, rho-uncertainty or cahd; TREE.csv has lines `child,parent` (`-`: a random tree).
+//! METHOD is apriori, apriori-3 (m = 3), hghs, coherence, rho-uncertainty, rho-uncertainty-keep or cahd; TREE.csv has lines `child,parent` (`-`: a random tree).
 
 #![allow(clippy::print_stdout, reason = "an example shows its numbers")]
 
@@ -38,6 +38,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "coherence" => Box::new(coherence::Coherence::new(coherence::Params::default())?),
         "cahd" => Box::new(cahd::Cahd::new(cahd::Params { p: 5, ..Default::default() })?),
         "rho-uncertainty" => Box::new(rho_uncertainty::RhoUncertainty::new(rho_uncertainty::Params::default())?),
+        "rho-uncertainty-keep" => {
+            let params = rho_uncertainty::Params { keep_sensitive: true, ..Default::default() };
+            Box::new(rho_uncertainty::RhoUncertainty::new(params)?)
+        }
+        "apriori-3" => Box::new(apriori::Apriori::new(apriori::Params { m: 3, ..Default::default() })?),
         other => return Err(format!("unknown method {other}").into()),
     };
     println!("{} persons, {} items", original.persons(), original.occurrences());

@@ -127,7 +127,7 @@ impl Method<Baskets> for Apriori {
         }
         let mut image: Vec<Option<u32>> = best.published();
         if best.suppression {
-            let mut state = State::new(original, &[], |item| best.label(item));
+            let mut state = State::new(original, &[], 1, |item| best.label(item));
             state.improve(&mut RareCombinations::new(k, m, state.label_count()));
             image = state.image();
         }

@@ -85,7 +85,7 @@ impl Method<Baskets> for Hghs {
         let Params { k, m } = self.params;
         taxonomy_of(original, INFO.name)?;
         check_crowd(original, k)?;
-        let mut state = State::new(original, &[], |_| (ROOT, true));
+        let mut state = State::new(original, &[], 1, |_| (ROOT, true));
         state.improve(&mut RareCombinations::new(k, m, state.label_count()));
         let image = state.image();
         let claims = vec![claim("km-anonymity", [("k", json!(k)), ("m", json!(m))])];

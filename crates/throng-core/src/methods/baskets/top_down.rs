@@ -36,8 +36,10 @@ pub(super) struct State<'a> {
     taxonomy: Option<&'a Taxonomy>,
     /// Number of items; an inner node as an item of its own is this much more than the node.
     count: u32,
-    /// Nodes that nothing may be generalised to.
-    barred: Vec<u32>,
+    /// Sensitive items: nothing may be generalised to them.
+    sensitive: Vec<u32>,
+    /// How many times dearer than others they are to suppress.
+    dearness: u64,
     item_persons: Vec<Vec<u32>>,
     item_occurrences: Vec<u64>,
     label_of: Vec<u32>,
@@ -50,13 +52,20 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// Every item with a label and whether it is kept. `barred` are nodes that nothing may be generalised to.
-    pub(super) fn new(original: &'a Baskets, barred: &[u32], label_of: impl Fn(u32) -> (u32, bool)) -> Self {
+    /// Every item with a label and whether it is kept. Nothing is generalised to sensitive items, and to suppress them is
+    /// `dearness` times as dear as for others.
+    pub(super) fn new(
+        original: &'a Baskets,
+        sensitive: &[u32],
+        dearness: u64,
+        label_of: impl Fn(u32) -> (u32, bool),
+    ) -> Self {
         let count = original.item_count();
         let mut state = Self {
             taxonomy: original.taxonomy().map(AsRef::as_ref),
             count: count as u32,
-            barred: barred.to_vec(),
+            sensitive: sensitive.to_vec(),
+            dearness,
             item_persons: vec![Vec::new(); count],
             item_occurrences: vec![0; count],
             label_of: vec![0; count],
@@ -180,12 +189,12 @@ impl<'a> State<'a> {
     /// Closes nodes while that saves anything; says whether it did.
     fn close_nodes(&mut self, threats: &mut dyn Threats) -> bool {
         let Some(taxonomy) = self.taxonomy else { return false };
-        let is_item = |&item: &u32| self.item_occurrences[item as usize] > 0 && !self.is_barred(item);
+        let is_item = |&item: &u32| self.item_occurrences[item as usize] > 0 && !self.is_sensitive(item);
         let items: Vec<u32> = (0..self.count).filter(is_item).collect();
         let mut nodes: Vec<u32> = items.windows(2).map(|pair| taxonomy.common_ancestor(pair[0], pair[1])).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        nodes.retain(|&node| !self.is_barred(node));
+        nodes.retain(|&node| !self.is_sensitive(node));
         // What everything before an item costs, to see at once what a node could save.
         let (mut costs, mut occurrences) = (vec![0], vec![0]);
         for &item in &items {
@@ -298,14 +307,15 @@ impl<'a> State<'a> {
         }
     }
 
-    fn suppressed_weight(&self) -> u64 {
-        self.taxonomy.map_or(1, |taxonomy| u64::from(taxonomy.leaves(ROOT)))
+    fn suppressed_weight(&self, label: u32) -> u64 {
+        let weight = self.taxonomy.map_or(1, |taxonomy| u64::from(taxonomy.leaves(ROOT)));
+        if self.is_sensitive(self.node(label)) { weight * self.dearness } else { weight }
     }
 
     /// What an item costs as it is, published or suppressed.
     fn item_cost(&self, item: u32) -> u64 {
         let label = self.label_of[item as usize];
-        let weight = if self.is_kept(label) { self.weight(label) } else { self.suppressed_weight() };
+        let weight = if self.is_kept(label) { self.weight(label) } else { self.suppressed_weight(label) };
         self.item_occurrences[item as usize] * weight
     }
 
@@ -316,7 +326,7 @@ impl<'a> State<'a> {
 
     /// What it costs more to suppress a label than to publish it.
     fn suppression_cost(&self, label: u32) -> u64 {
-        self.occurrences(label) * (self.suppressed_weight() - self.weight(label))
+        self.occurrences(label) * (self.suppressed_weight(label) - self.weight(label))
     }
 
     /// What opening a label saves at most: nothing if it cannot be opened.
@@ -351,7 +361,7 @@ impl<'a> State<'a> {
                     [item] => parts.push((self.own(item), vec![item])),
                     [first, .., last] => {
                         let lowest = taxonomy.common_ancestor(first, last);
-                        if self.is_barred(lowest) {
+                        if self.is_sensitive(lowest) {
                             open.push((lowest, mine));
                         } else {
                             parts.push((lowest, mine.to_vec()));
@@ -400,8 +410,8 @@ impl<'a> State<'a> {
         std::mem::take(&mut self.items[label as usize])
     }
 
-    fn is_barred(&self, node: u32) -> bool {
-        self.barred.binary_search(&node).is_ok()
+    fn is_sensitive(&self, node: u32) -> bool {
+        self.sensitive.binary_search(&node).is_ok()
     }
 }
 

@@ -81,10 +81,11 @@ impl Hghs {
 }
 
 impl Method<Baskets> for Hghs {
-    fn protect(&self, original: &Baskets, _rng: &mut Rng, _progress: &dyn Progress) -> Result<Protected<Baskets>> {
+    fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let Params { k, m } = self.params;
         taxonomy_of(original, INFO.name)?;
         check_crowd(original, k)?;
+        progress.stage("opening and closing nodes", 0);
         let mut state = State::new(original, &[], 1, |_| (ROOT, true));
         state.improve(&mut RareCombinations::new(k, m, state.label_count()));
         let image = state.image();
@@ -154,6 +155,17 @@ mod tests {
             let root = u64::from(taxonomy.leaves(ROOT)) * original.occurrences() as u64;
             assert!(published_cost(&original, &records) <= root);
             assert_eq!(all_words(&protect(&original, k, m)), all_words(&records));
+        }
+    }
+
+    #[test]
+    fn larger_results_keep_their_promise() {
+        let mut rng = Rng::seeded(11);
+        for m in [2, 3, 4, usize::MAX] {
+            let original = random_baskets(&mut rng, 120, 300, 9);
+            let records = protect(&original, 4, m);
+            assert_eq!(km_violation(&records, 4, m), None);
+            assert_generalised(&original, &records);
         }
     }
 

@@ -112,7 +112,7 @@ impl RhoUncertainty {
 }
 
 impl Method<Baskets> for RhoUncertainty {
-    fn protect(&self, original: &Baskets, _rng: &mut Rng, _progress: &dyn Progress) -> Result<Protected<Baskets>> {
+    fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let Params { rho, empty_antecedent, keep_sensitive } = self.params;
         let sensitive = sensitive_of(original, INFO.name)?;
         let taxonomy = original.taxonomy();
@@ -129,6 +129,7 @@ impl Method<Baskets> for RhoUncertainty {
         };
         let is_general = |item: u32| taxonomy.is_some() && !original.is_sensitive(item);
         let label = |item: u32| (if is_general(item) { ROOT } else { own(item) }, true);
+        progress.stage("opening and closing nodes", 0);
         let dearness = if keep_sensitive { KEPT } else { 1 };
         let mut state = State::new(original, sensitive, dearness, label);
         let mut rules = SensitiveRules {
@@ -441,6 +442,20 @@ mod tests {
                 assert!(!records.basket(person).iter().any(invented));
             }
             assert_eq!(all_words(&protect_with(&original, params)), all_words(&records));
+        }
+    }
+
+    #[test]
+    fn larger_results_keep_their_promise() {
+        let mut rng = Rng::seeded(12);
+        for keep_sensitive in [false, true] {
+            let original = random_baskets(&mut rng, 60, 300, 7);
+            let leaves = (0..60).filter(|&node| original.taxonomy().unwrap().is_leaf(node));
+            let sensitive: Vec<u32> = leaves.filter(|node| original.items().contains(node)).step_by(7).collect();
+            let original = original.with_sensitive(sensitive);
+            let records = protect_with(&original, Params { rho: 0.4, empty_antecedent: false, keep_sensitive });
+            assert_eq!(violation(&records, 0.4, false), None);
+            assert_generalised(&original, &records);
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p throng-core --example basket_methods -- METHOD [TREE.csv] [PERSONS]`
 //!
-//! METHOD is apriori, hghs, coherence, rho-uncertainty or cahd; TREE.csv has lines `child,parent` (`-`: a random tree).
+//! METHOD is apriori, apriori-3 (m = 3), hghs, coherence, rho-uncertainty, rho-uncertainty-keep or cahd; TREE.csv has lines `child,parent` (`-`: a random tree).
 
 #![allow(clippy::print_stdout, reason = "an example shows its numbers")]
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use throng_core::data::{Baskets, BasketsBuilder};
 use throng_core::methods::Method;
-use throng_core::methods::baskets::{apriori, hghs};
+use throng_core::methods::baskets::{apriori, cahd, coherence, hghs, rho_uncertainty};
 use throng_core::progress::Silent;
 use throng_core::rng::Rng;
 use throng_core::taxonomy::{Taxonomy, TaxonomyBuilder};
@@ -35,6 +35,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let method: Box<dyn Method<Baskets>> = match argument(0).unwrap_or("apriori") {
         "apriori" => Box::new(apriori::Apriori::new(apriori::Params::default())?),
         "hghs" => Box::new(hghs::Hghs::new(hghs::Params::default())?),
+        "coherence" => Box::new(coherence::Coherence::new(coherence::Params::default())?),
+        "cahd" => Box::new(cahd::Cahd::new(cahd::Params { p: 5, ..Default::default() })?),
+        "rho-uncertainty" => Box::new(rho_uncertainty::RhoUncertainty::new(rho_uncertainty::Params::default())?),
+        "rho-uncertainty-keep" => {
+            let params = rho_uncertainty::Params { keep_sensitive: true, ..Default::default() };
+            Box::new(rho_uncertainty::RhoUncertainty::new(params)?)
+        }
+        "apriori-3" => Box::new(apriori::Apriori::new(apriori::Params { m: 3, ..Default::default() })?),
         other => return Err(format!("unknown method {other}").into()),
     };
     println!("{} persons, {} items", original.persons(), original.occurrences());
@@ -103,7 +111,8 @@ fn zipf_baskets(taxonomy: Arc<Taxonomy>, persons: usize, rng: &mut Rng) -> Baske
             builder.push(person, nodes[sums.partition_point(|&sum| sum < draw).min(nodes.len() - 1)]);
         }
     }
-    builder.finish()
+    // Sensitive items are neither frequent nor rare.
+    builder.finish().with_sensitive(nodes[200..250].to_vec())
 }
 
 fn cpu_seconds() -> f64 {

@@ -10,13 +10,16 @@
 //!    some of its items, for everybody and with all their siblings, in the cheapest way that makes it common enough.
 //! 2. The same once more with a third choice: an item of the cut is suppressed, for everybody.
 //! 3. Keep the cheaper of the two; without suppression if they cost the same.
+//! 4. Going up cannot be taken back, and what was cheap early is dear later: open and close nodes of the cut from there,
+//!    suppressing where needed, while that saves anything (as `hghs` does, starting from the root).
 //!
-//! Both operations only make what is left more common, so that what was looked at once stays good.
+//! Generalising and suppressing only make what is left more common, so that in 1 and 2 what was looked at once stays good.
 //!
 //! # Readings
 //! C16: generalised data are sets. C18: the cost is NCP by occurrences, and a suppressed item costs 1. C19: the cheapest
 //! way is searched for each combination on its own, over all pairs (triples, …) of ancestors, in order of cost. What is
-//! suppressed stays so, also if a node above it is published later. `--without-suppression` is the paper's method.
+//! suppressed in step 2 stays so, also if a node above it is published later. `--without-suppression` is the paper's method:
+//! step 1 alone.
 //!
 //! # Cost
 //! Memory O(occurrences × depth) at worst. No count tree: how many persons have a combination is asked when needed, by
@@ -52,7 +55,7 @@ pub const INFO: Info = Info {
         have it, some of its items are generalised, for everybody and together with their siblings, in the cheapest way \
         that makes it common enough.\n\
         2. The same once more with a third choice: an item is suppressed for everybody.\n\
-        3. The cheaper result is kept.\n\
+        3. The cheaper result is kept, and improved by opening and closing nodes of the cut while that saves anything.\n\
         The cost is NCP: the share of all leaves that lie under what an item becomes, 0 for a leaf, 1 for a suppressed \
         item. Records are sets.\n\
         Claims km-anonymity(k, m). It does not protect against who knows that a person does not have an item, nor hide \
@@ -126,8 +129,9 @@ impl Method<Baskets> for Apriori {
             }
         }
         let mut image: Vec<Option<u32>> = best.published();
-        if best.suppression {
-            let mut state = State::new(original, &[], |item| best.label(item));
+        if !without_suppression {
+            progress.stage("opening and closing nodes", 0);
+            let mut state = State::new(original, &[], 1, |item| best.label(item));
             state.improve(&mut RareCombinations::new(k, m, state.label_count()));
             image = state.image();
         }
@@ -444,6 +448,19 @@ mod tests {
             assert!((0..persons).all(|person| only.basket(person).is_empty() == original.basket(person).is_empty()));
             let again = protect(&original, Params { k, m, without_suppression: false });
             assert_eq!(all_words(&again), all_words(&both));
+        }
+    }
+
+    #[test]
+    fn larger_results_keep_their_promise() {
+        let mut rng = Rng::seeded(11);
+        for m in [2, 2, 3, 4] {
+            let original = random_baskets(&mut rng, 120, 300, 9);
+            for without_suppression in [false, true] {
+                let records = protect(&original, Params { k: 4, m, without_suppression });
+                assert_eq!(km_violation(&records, 4, m), None);
+                assert_generalised(&original, &records);
+            }
         }
     }
 

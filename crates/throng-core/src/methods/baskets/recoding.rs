@@ -147,28 +147,30 @@ fn for_each_item(baskets: &Baskets, mut call: impl FnMut(u32, u32, usize)) {
 
 /// Whether at least k persons are in all of some rising lists.
 pub(super) fn at_least(lists: &mut [&[u32]], k: usize) -> bool {
+    lists.iter().all(|list| list.len() >= k) && in_common(lists, k) >= k
+}
+
+/// How many persons are in all of some rising lists, counted up to `most`.
+pub(super) fn in_common(lists: &mut [&[u32]], most: usize) -> usize {
     lists.sort_unstable_by_key(|list| list.len());
-    let Some((shortest, others)) = lists.split_first_mut() else { return false };
+    let Some((shortest, others)) = lists.split_first_mut() else { return 0 };
     let mut found = 0;
-    'person: for (place, &person) in shortest.iter().enumerate() {
-        if found + (shortest.len() - place) < k {
-            return false;
+    'person: for &person in *shortest {
+        if found >= most {
+            break;
         }
         for list in &mut *others {
             *list = &list[first_not_below(list, person)..];
             if list.is_empty() {
-                return false;
+                return found;
             }
             if list[0] != person {
                 continue 'person;
             }
         }
         found += 1;
-        if found >= k {
-            return true;
-        }
     }
-    found >= k
+    found
 }
 
 /// The place of the first number that is not below another, by steps that double and a bisection.

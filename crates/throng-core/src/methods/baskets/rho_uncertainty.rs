@@ -16,11 +16,13 @@
 //! # Readings
 //! C21: X may hold sensitive items; it is not empty unless `--empty-antecedent`; a confidence of exactly rho is allowed.
 //! The cost is NCP by occurrences, 1 for a suppressed item. Nothing is generalised to a node that is itself sensitive.
-//! Records are sets.
+//! Records are sets. Where few items are sensitive it is often cheapest to suppress them all, and that is what the printed
+//! measure leads to; `--keep-sensitive` makes them dear, so that public items give way wherever they can.
 //!
 //! # Cost
 //! For each sensitive item only sets that are the whole of what some of its owners have in common need a look: any other
-//! set has a larger one with the same owners of the item and fewer others. Their number is exponential at worst.
+//! set has a larger one with the same owners of the item and fewer others. And whoever has all that an owner has, has
+//! every part of it: if those are many, no set that this owner has needs a look. Exponential at worst all the same.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
@@ -28,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::cover::Sets;
-use super::recoding::{bad_share, claim, recoded, sensitive_of};
+use super::recoding::{bad_share, claim, in_common, recoded, sensitive_of};
 use super::top_down::{State, Threats};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
@@ -51,9 +53,11 @@ pub const INFO: Info = Info {
         A rule says that whoever has some items has a sensitive one too; its confidence is the share of those who do. \
         The cost is NCP: the share of all leaves that lie under what an item becomes, 0 for a leaf, 1 for a suppressed \
         item. Records are sets.\n\
+        Where few items are sensitive it is often cheapest to suppress them all; --keep-sensitive lets public items give \
+        way instead.\n\
         Claims rho-uncertainty(rho). It does not hide who is who.",
     kinds: &[Kind::Baskets],
-    parameters: &[info::RHO, EMPTY_ANTECEDENT],
+    parameters: &[info::RHO, EMPTY_ANTECEDENT, KEEP_SENSITIVE],
 };
 
 const EMPTY_ANTECEDENT: Parameter = Parameter {
@@ -63,6 +67,16 @@ const EMPTY_ANTECEDENT: Parameter = Parameter {
     default: "false",
 };
 
+const KEEP_SENSITIVE: Parameter = Parameter {
+    name: "keep-sensitive",
+    summary: "suppress and generalise public items rather than suppress sensitive ones",
+    kind: ParameterKind::Switch,
+    default: "false",
+};
+
+/// How many times dearer a sensitive item is than another when it is to be kept.
+const KEPT: u64 = 1 << 20;
+
 /// What the method can be told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -71,11 +85,13 @@ pub struct Params {
     pub rho: f64,
     /// Whether rules from nothing count (C21).
     pub empty_antecedent: bool,
+    /// Whether public items are suppressed rather than sensitive ones.
+    pub keep_sensitive: bool,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { rho: 0.5, empty_antecedent: false }
+        Self { rho: 0.5, empty_antecedent: false, keep_sensitive: false }
     }
 }
 
@@ -96,8 +112,8 @@ impl RhoUncertainty {
 }
 
 impl Method<Baskets> for RhoUncertainty {
-    fn protect(&self, original: &Baskets, _rng: &mut Rng, _progress: &dyn Progress) -> Result<Protected<Baskets>> {
-        let Params { rho, empty_antecedent } = self.params;
+    fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
+        let Params { rho, empty_antecedent, keep_sensitive } = self.params;
         let sensitive = sensitive_of(original, INFO.name)?;
         let taxonomy = original.taxonomy();
         if taxonomy.is_some() && original.is_sensitive(ROOT) {
@@ -113,13 +129,16 @@ impl Method<Baskets> for RhoUncertainty {
         };
         let is_general = |item: u32| taxonomy.is_some() && !original.is_sensitive(item);
         let label = |item: u32| (if is_general(item) { ROOT } else { own(item) }, true);
-        let mut state = State::new(original, sensitive, label);
+        progress.stage("opening and closing nodes", 0);
+        let dearness = if keep_sensitive { KEPT } else { 1 };
+        let mut state = State::new(original, sensitive, dearness, label);
         let mut rules = SensitiveRules {
             rho,
             empty_antecedent,
             persons: original.persons(),
             sensitive: sensitive.iter().map(|&item| own(item)).collect(),
             counts: vec![0; state.label_count()],
+            having_all: vec![0; original.persons()],
         };
         state.improve(&mut rules);
         let image = state.image();
@@ -147,44 +166,45 @@ struct SensitiveRules {
     sensitive: Vec<u32>,
     /// Persons by label, all 0 between calls.
     counts: Vec<u32>,
-}
-
-/// Some labels, and who has them all: with the sensitive item, and without.
-#[derive(Clone)]
-struct Antecedent {
-    labels: Vec<u32>,
-    with: Vec<u32>,
-    without: Vec<u32>,
-}
-
-impl Antecedent {
-    fn add(&mut self, state: &State<'_>, label: u32) {
-        let theirs = state.persons(label);
-        self.with.retain(|person| theirs.binary_search(person).is_ok());
-        self.without.retain(|person| theirs.binary_search(person).is_ok());
-        self.labels.push(label);
-    }
+    /// For owners of the item at hand, how many persons have all their other labels, or so many that it does not matter.
+    having_all: Vec<u32>,
 }
 
 impl SensitiveRules {
-    fn is_too_sure(&self, with: usize, without: usize) -> bool {
-        with > 0 && with as f64 / (with + without) as f64 > self.rho
+    fn is_too_sure(&self, owners: usize, all: usize) -> bool {
+        owners > 0 && owners as f64 / all as f64 > self.rho
     }
 
-    fn is_rule(&self, state: &State<'_>, start: &Antecedent, labels: &[u32]) -> bool {
-        let mut antecedent = start.clone();
-        for &label in labels {
-            antecedent.add(state, label);
+    /// How many persons must have what some owners have in common, so that it does not give them away.
+    fn enough(&self, owners: usize) -> usize {
+        let mut enough = (owners as f64 / self.rho) as usize;
+        while self.is_too_sure(owners, enough.max(1)) {
+            enough += 1;
         }
-        self.is_too_sure(antecedent.with.len(), antecedent.without.len())
+        enough
     }
 
-    /// Adds a smallest rule of some labels, when all of them make one. An empty antecedent is none, unless asked for.
-    fn push_smallest(&self, state: &State<'_>, all: &Antecedent, mut labels: Vec<u32>, target: u32, rules: &mut Sets) {
+    /// Whether some labels lead to the target; they are some owner's.
+    fn is_rule(&self, state: &State<'_>, labels: &[u32], target: u32) -> bool {
+        let mut lists: Vec<&[u32]> = labels.iter().map(|&label| state.persons(label)).collect();
+        lists.push(state.persons(target));
+        let owners = in_common(&mut lists, usize::MAX);
+        self.leads(state, labels, owners)
+    }
+
+    /// Whether some labels, which so many owners have, lead to the sensitive item.
+    fn leads(&self, state: &State<'_>, labels: &[u32], owners: usize) -> bool {
+        let mut lists: Vec<&[u32]> = labels.iter().map(|&label| state.persons(label)).collect();
+        let enough = self.enough(owners);
+        in_common(&mut lists, enough) < enough
+    }
+
+    /// Adds a smallest rule of some labels that lead to the target.
+    fn push_smallest(&self, state: &State<'_>, mut labels: Vec<u32>, target: u32, rules: &mut Sets) {
         let mut place = 0;
         while place < labels.len() && labels.len() > 1 {
             let label = labels.remove(place);
-            if !self.is_rule(state, all, &labels) {
+            if !self.is_rule(state, &labels, target) {
                 labels.insert(place, label);
                 place += 1;
             }
@@ -193,40 +213,49 @@ impl SensitiveRules {
         rules.push(&labels);
     }
 
-    /// Adds rules from what owners of the item have, all of it; each set of labels is looked at once.
-    fn rules_of_rows(
-        &self,
-        state: &State<'_>,
-        (all, start): (&Antecedent, &Antecedent),
-        target: u32,
-        seen: &mut HashSet<Vec<u32>, FixedState>,
-        rules: &mut Sets,
-    ) {
-        for &person in &start.with {
+    /// Adds rules from all that an owner has, and notes how many persons have all that.
+    fn rules_of_owners(&mut self, state: &State<'_>, owners: &[u32], target: u32, rules: &mut Sets) {
+        let plenty = self.enough(state.persons(target).len());
+        let mut looked_at: HashSet<Vec<u32>, FixedState> = HashSet::default();
+        for &person in owners {
             let mut row = state.sorted_row(person);
             row.retain(|&label| label != target);
-            if row.is_empty() || seen.contains(&row) {
-                continue;
+            let mut lists: Vec<&[u32]> = row.iter().map(|&label| state.persons(label)).collect();
+            let all = if row.is_empty() { plenty } else { in_common(&mut lists, plenty) };
+            self.having_all[person as usize] = all as u32;
+            if all < plenty && !looked_at.contains(&row) {
+                if self.is_rule(state, &row, target) {
+                    self.push_smallest(state, row.clone(), target, rules);
+                }
+                looked_at.insert(row);
             }
-            if self.is_rule(state, start, &row) {
-                self.push_smallest(state, all, row.clone(), target, rules);
-            }
-            seen.insert(row);
         }
     }
 
-    /// Adds rules whose antecedent extends this one, unless by a label up to `last`.
+    /// Adds rules whose antecedent extends some labels, which the owners have, unless by a label up to `last`.
     fn extend(
         &mut self,
         state: &State<'_>,
-        all: &Antecedent,
-        mut antecedent: Antecedent,
+        (mut labels, owners): (Vec<u32>, Vec<u32>),
         last: Option<u32>,
         target: u32,
         rules: &mut Sets,
     ) {
+        // Owners who can be among those that a rule gives away. What others have is harmless, whatever part of it is known.
+        let mut exposed = owners.len();
+        loop {
+            let is_exposed = |person: &&u32| self.is_too_sure(exposed, self.having_all[**person as usize] as usize);
+            let count = owners.iter().filter(is_exposed).count();
+            if count == exposed {
+                break;
+            }
+            exposed = count;
+        }
+        if exposed == 0 {
+            return;
+        }
         let mut seen = Vec::new();
-        for &person in &antecedent.with {
+        for &person in &owners {
             for label in state.row(person) {
                 if self.counts[label as usize] == 0 {
                     seen.push(label);
@@ -235,38 +264,37 @@ impl SensitiveRules {
             }
         }
         seen.sort_unstable();
-        let owners = antecedent.with.len() as u32;
         let counted: Vec<(u32, u32)> =
             seen.iter().map(|&label| (label, std::mem::take(&mut self.counts[label as usize]))).collect();
         let mut further = Vec::new();
         for (label, count) in counted {
-            if label == target || antecedent.labels.contains(&label) {
+            if label == target || labels.contains(&label) {
                 continue;
-            } else if count < owners {
+            } else if (count as usize) < owners.len() {
                 further.push(label);
             } else if last.is_some_and(|last| label < last) {
                 // The same set is reached by way of that label.
                 return;
             } else {
-                antecedent.add(state, label);
+                labels.push(label);
             }
         }
-        if !antecedent.labels.is_empty() && self.is_too_sure(antecedent.with.len(), antecedent.without.len()) {
-            return self.push_smallest(state, all, antecedent.labels, target, rules);
-        }
-        // Others who have everything that any of the owners has stay, whatever is added.
-        let has_all = |person: &&u32| further.iter().all(|label| state.persons(*label).binary_search(person).is_ok());
-        if !self.is_too_sure(antecedent.with.len(), antecedent.without.iter().filter(has_all).count()) {
-            return;
+        if !labels.is_empty() && self.leads(state, &labels, owners.len()) {
+            return self.push_smallest(state, labels, target, rules);
         }
         for label in further {
             if last.is_none_or(|last| label > last) && rules.len() < ENOUGH {
-                let mut next = antecedent.clone();
-                next.add(state, label);
-                self.extend(state, all, next, Some(label), target, rules);
+                let mut longer = labels.clone();
+                longer.push(label);
+                self.extend(state, (longer, both(&owners, state.persons(label))), Some(label), target, rules);
             }
         }
     }
+}
+
+/// Who is in both of two rising lists.
+fn both(left: &[u32], right: &[u32]) -> Vec<u32> {
+    left.iter().copied().filter(|person| right.binary_search(person).is_ok()).collect()
 }
 
 impl Threats for SensitiveRules {
@@ -278,30 +306,27 @@ impl Threats for SensitiveRules {
             }
             let is_fresh = fresh.binary_search(&target).is_ok();
             let owners = state.persons(target);
-            if is_fresh && self.empty_antecedent && owners.len() as f64 / self.persons as f64 > self.rho {
+            if is_fresh && self.empty_antecedent && self.is_too_sure(owners.len(), self.persons) {
                 rules.push(&[target]);
                 continue;
             }
-            let others = (0..self.persons as u32).filter(|person| owners.binary_search(person).is_err());
-            let all = Antecedent { labels: Vec::new(), with: owners.to_vec(), without: others.collect() };
-            let mut starts = Vec::new();
+            // What is known: anything, or something that holds a fresh label.
+            let mut starts: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
             if is_fresh {
-                starts.push(all.clone());
+                starts.push((Vec::new(), owners.to_vec()));
             } else {
-                for &label in fresh.iter().filter(|&&label| state.is_kept(label)) {
-                    let mut start = all.clone();
-                    start.add(state, label);
-                    starts.push(start);
-                }
+                let kept = fresh.iter().filter(|&&label| state.is_kept(label));
+                starts.extend(kept.map(|&label| (vec![label], both(owners, state.persons(label)))));
             }
-            starts.retain(|start| !start.with.is_empty());
-            let (mut seen, before) = (HashSet::default(), rules.len());
-            for start in &starts {
-                self.rules_of_rows(state, (&all, start), target, &mut seen, &mut rules);
-            }
+            starts.retain(|(_, owners)| !owners.is_empty());
+            let mut concerned: Vec<u32> = starts.iter().flat_map(|(_, owners)| owners.iter().copied()).collect();
+            concerned.sort_unstable();
+            concerned.dedup();
+            let before = rules.len();
+            self.rules_of_owners(state, &concerned, target, &mut rules);
             if rules.len() == before {
                 for start in starts {
-                    self.extend(state, &all, start, None, target, &mut rules);
+                    self.extend(state, start, None, target, &mut rules);
                 }
             }
             if rules.len() >= ENOUGH {
@@ -325,7 +350,11 @@ mod tests {
     use crate::taxonomy::Taxonomy;
 
     fn protect(original: &Baskets, rho: f64, empty_antecedent: bool) -> Baskets {
-        let method = RhoUncertainty::new(Params { rho, empty_antecedent }).unwrap();
+        protect_with(original, Params { rho, empty_antecedent, keep_sensitive: false })
+    }
+
+    fn protect_with(original: &Baskets, params: Params) -> Baskets {
+        let method = RhoUncertainty::new(params).unwrap();
         method.protect(original, &mut Rng::seeded(1), &Silent).unwrap().records
     }
 
@@ -361,6 +390,17 @@ mod tests {
     }
 
     #[test]
+    fn sensitive_items_can_be_kept() {
+        let edges = [("A", "T"), ("s", "T"), ("a1", "A"), ("a2", "A")];
+        let taxonomy = Arc::new(Taxonomy::from_edges(edges).unwrap());
+        let original = baskets(&taxonomy, &["a1 a1 s", "a2", "a2", "a2"]);
+        let original = original.with_sensitive(vec![taxonomy.find("s").unwrap()]);
+        assert_eq!(all_words(&protect(&original, 0.5, false)), ["a1", "a2", "a2", "a2"]);
+        let keep = Params { keep_sensitive: true, ..Params::default() };
+        assert_eq!(all_words(&protect_with(&original, keep)), ["s", "a2", "a2", "a2"]);
+    }
+
+    #[test]
     fn without_a_taxonomy_items_are_suppressed() {
         let mut builder = BasketsBuilder::new(None, false);
         for (line, row) in ["a b s", "a c", "a b", "c", "a c s"].iter().enumerate() {
@@ -392,7 +432,8 @@ mod tests {
             }
             let original = original.with_sensitive(sensitive);
             let (rho, empty) = ([0.2, 0.4, 0.5, 0.7][rng.index(4)], rng.index(2) == 0);
-            let records = protect(&original, rho, empty);
+            let params = Params { rho, empty_antecedent: empty, keep_sensitive: rng.index(2) == 0 };
+            let records = protect_with(&original, params.clone());
             assert_eq!(violation(&records, rho, empty), None);
             assert_generalised(&original, &records);
             for person in 0..persons {
@@ -400,7 +441,21 @@ mod tests {
                 let invented = |&item: &u32| original.is_sensitive(item) && !original.basket(person).contains(&item);
                 assert!(!records.basket(person).iter().any(invented));
             }
-            assert_eq!(all_words(&protect(&original, rho, empty)), all_words(&records));
+            assert_eq!(all_words(&protect_with(&original, params)), all_words(&records));
+        }
+    }
+
+    #[test]
+    fn larger_results_keep_their_promise() {
+        let mut rng = Rng::seeded(12);
+        for keep_sensitive in [false, true] {
+            let original = random_baskets(&mut rng, 60, 300, 7);
+            let leaves = (0..60).filter(|&node| original.taxonomy().unwrap().is_leaf(node));
+            let sensitive: Vec<u32> = leaves.filter(|node| original.items().contains(node)).step_by(7).collect();
+            let original = original.with_sensitive(sensitive);
+            let records = protect_with(&original, Params { rho: 0.4, empty_antecedent: false, keep_sensitive });
+            assert_eq!(violation(&records, 0.4, false), None);
+            assert_generalised(&original, &records);
         }
     }
 

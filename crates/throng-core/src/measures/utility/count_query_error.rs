@@ -5,7 +5,7 @@
 //!
 //! # Idea
 //! 1. A query asks how many persons have all of one, two or three items: 200 queries of each size, from the seed. Items are
-//!    drawn from the basket of a random person, up to ten times until the true answer is no less than the bound below;
+//!    drawn from the basket of a random person, up to 30 times until the true answer is no less than the bound below;
 //!    else the draw with the greatest answer is taken. Without this most triples would be those of one person, and any
 //!    answer would do.
 //! 2. The answer from the release: a general item stands for each leaf under it with the same probability, items stand for
@@ -41,7 +41,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
         paper: "After He, Naughton. Anonymization of set-valued data via top-down, local generalization. VLDB 2009",
         details: "A query asks how many persons have all of one, two or three items; an item with others under it in the \
             taxonomy is had by whoever has one of them. 200 queries of each size, the items drawn from the basket of a random \
-            person, up to ten times until the true answer is at least the bound; the same seed gives the same queries. The \
+            person, up to 30 times until the true answer is at least the bound; the same seed gives the same queries. The \
             release answers as if a general item were each leaf under it with \
             the same probability, independently of all others; an item that is published for a group is had by each of its \
             persons with the same probability. The error is |answer - truth| / max(truth, bound), and the bound 0.1 % of the \
@@ -60,7 +60,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
 /// The number of queries of each size.
 const QUERIES: usize = 200;
 /// How often the items of a query are drawn, at most, until enough persons have them.
-const DRAWS: usize = 10;
+const DRAWS: usize = 30;
 /// The greatest number of items in a query.
 const SIZES: usize = 3;
 

@@ -9,10 +9,9 @@ use crate::data::{Baskets, Interner};
 use crate::error::{Error, Result};
 use crate::taxonomy::Taxonomy;
 
-/// The taxonomy of both sides, or why there is no measure without it.
+/// The taxonomy of the original, or why there is no measure without it.
 pub(super) fn taxonomy<'a>(pair: &Pair<'a, Baskets>) -> Result<&'a Taxonomy> {
-    let taxonomy = pair.original.taxonomy().filter(|_| pair.release.taxonomy().is_some());
-    taxonomy.map(AsRef::as_ref).ok_or_else(|| {
+    pair.original.taxonomy().map(AsRef::as_ref).ok_or_else(|| {
         Error::refused("needs the taxonomy of the items")
             .with_hint("name it with `--taxonomy wordnet` or `--taxonomy FILE`")
     })
@@ -170,6 +169,17 @@ pub(super) mod tests {
         builder.finish()
     }
 
+    /// A random tree with two random baskets.
+    fn two_baskets() -> impl Strategy<Value = (Baskets, Baskets)> {
+        let row = || prop::collection::vec(any::<prop::sample::Index>(), 0..6);
+        (trees(10), row(), row()).prop_map(|(tree, left, right)| {
+            let one = |row: &[prop::sample::Index]| {
+                of_rows(&tree, [row.iter().map(|index| index.index(tree.len()) as u32).collect()])
+            };
+            (one(&left), one(&right))
+        })
+    }
+
     /// The greatest number of items of a record that stand for a distinct item each, by trying everything.
     fn most(tree: &Taxonomy, original: &mut Vec<u32>, record: &[u32]) -> u64 {
         let Some((&item, others)) = record.split_first() else { return 0 };
@@ -187,10 +197,7 @@ pub(super) mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn as_many_as_can_be_are_matched((baskets, other) in (trees(10), prop::collection::vec(any::<prop::sample::Index>(), 0..6), prop::collection::vec(any::<prop::sample::Index>(), 0..6)).prop_map(|(tree, left, right)| {
-            let row = |row: Vec<prop::sample::Index>| row.iter().map(|index| index.index(tree.len()) as u32).collect();
-            (of_rows(&tree, [row(left)]), of_rows(&tree, [row(right)]))
-        })) {
+        fn as_many_as_can_be_are_matched((baskets, other) in two_baskets()) {
             let tree = baskets.taxonomy().unwrap();
             let (original, record) = (baskets.basket(0), other.basket(0));
             let result = matched(Some(tree), original, record);

@@ -261,3 +261,40 @@ fn holds_all(row: &[u32], ranks: &[u32]) -> bool {
     let mut rest = row.iter();
     ranks.iter().all(|rank| rest.find(|&item| item >= rank) == Some(rank))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{of_items, support};
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn supports_by_lists_and_by_bitmaps() {
+        // Item i is in about one of i * i / 4 + 1 baskets: there are long lists and short ones, over several words.
+        let mut rng = Rng::seeded(3);
+        let basket = |rng: &mut Rng| {
+            (0..27).filter(|&item| rng.index((item * item / 4 + 1) as usize) == 0).collect::<Vec<u32>>()
+        };
+        let data = of_items((0..400).map(|_| basket(&mut rng))).with_sensitive(vec![2, 20]);
+        for apart in [false, true] {
+            let index = Index::new(&data, apart);
+            assert!(index.bitmap_starts.iter().any(Option::is_some) && index.bitmap_starts.iter().any(Option::is_none));
+            assert_eq!((0..index.classes()).map(|class| index.weight(class)).sum::<u64>(), 400);
+            for _ in 0..2000 {
+                let count = 1 + rng.index(4);
+                let set = rng.sample(index.items() as usize, count);
+                let items = index.named(&set);
+                assert_eq!(index.whole_support(&set), support(&data, &items) as u64);
+                let holds = |person: &usize| items.iter().all(|item| data.basket(*person).contains(item));
+                let first = (0..data.persons()).find(holds).map_or(u32::MAX, |person| person as u32);
+                assert_eq!(index.first_person(&set), first);
+                assert!(index.support(&set, 3, &mut 0) >= index.whole_support(&set).min(3));
+            }
+            for person in 0..data.persons() {
+                let same = (0..data.persons()).filter(|&other| data.basket(other) == data.basket(person)).count();
+                let class = (0..index.classes()).find(|&class| index.named(index.row(class)) == data.basket(person));
+                assert_eq!(class.map(|class| index.exact(index.row(class))), Some(same as u64));
+            }
+        }
+    }
+}

@@ -88,7 +88,8 @@ pub(crate) mod testing {
         (0..data.persons()).filter(has).count()
     }
 
-    fn of_items(rows: impl IntoIterator<Item = Vec<u32>>) -> Baskets {
+    /// Baskets of these items.
+    pub(crate) fn of_items(rows: impl IntoIterator<Item = Vec<u32>>) -> Baskets {
         let mut builder = BasketsBuilder::new(None, false);
         for label in 0..=26 {
             builder.label(&label.to_string());

@@ -195,13 +195,13 @@ impl<'a> Search<'a> {
         let secrets = index.publics()..index.items();
         let carriers: Vec<Vec<Carrier>> = secrets.clone().map(|secret| self.carriers(secret)).collect();
         for (secret, carriers) in secrets.zip(carriers) {
+            if self.is_over() {
+                return;
+            }
             if carriers.iter().any(|carrier| carrier.share > self.bound) {
                 let known = common(index, &carriers, secret);
                 self.see(&known, secret, carriers.iter().map(|carrier| carrier.weight).sum());
                 self.grow(&known, secret, None, &carriers);
-            }
-            if self.is_over() {
-                return;
             }
         }
     }

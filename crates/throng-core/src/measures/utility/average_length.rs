@@ -86,6 +86,10 @@ mod tests {
             result.parts,
             json!({"original": 2.0, "share": 0.5, "distinct": 2.0 / 3.0, "original_distinct": 2.0})
         );
+        // One record that stands for three persons.
+        let pair = Pair { original: &original, release: &release, multiplicity: vec![3, 0], link: None };
+        let context = super::super::super::testing::CONTEXT;
+        assert_eq!(AverageLength.measure(&pair, &context).unwrap().value, Some(2.0));
         let nobody = baskets(&food, &[]);
         assert_eq!(measure_baskets(&AverageLength, &nobody, &nobody, false).unwrap().value, None);
     }

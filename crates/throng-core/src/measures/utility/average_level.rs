@@ -11,7 +11,7 @@
 
 use serde_json::json;
 
-use super::super::items::{over_records, taxonomy};
+use super::super::items::{over_records, release_as_original, taxonomy};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
@@ -48,17 +48,17 @@ impl Measure<Baskets> for AverageLevel {
     }
 
     fn measure(&self, pair: &Pair<'_, Baskets>, _context: &Context<'_>) -> Result<Measured> {
-        let before = taxonomy(pair)?;
-        let after = pair.release.taxonomy().map_or(before, AsRef::as_ref);
-        let items = over_records(pair, |record| pair.release.basket(record).len() as u64);
+        let taxonomy = taxonomy(pair)?;
+        let release = release_as_original(pair)?;
+        let items = over_records(pair, |record| release.basket(record).len() as u64);
         let over_items = |of_item: &dyn Fn(u32) -> u64| {
-            let sum = over_records(pair, |record| pair.release.basket(record).iter().map(|&item| of_item(item)).sum());
+            let sum = over_records(pair, |record| release.basket(record).iter().map(|&item| of_item(item)).sum());
             (items > 0).then(|| sum as f64 / items as f64)
         };
         let own = pair.original.items();
-        let original: u64 = own.iter().map(|&item| u64::from(before.level(item))).sum();
+        let original: u64 = own.iter().map(|&item| u64::from(taxonomy.level(item))).sum();
         Ok(self.measured(
-            over_items(&|item| u64::from(after.level(item))),
+            over_items(&|item| u64::from(taxonomy.level(item))),
             json!({
                 "original": (!own.is_empty()).then(|| original as f64 / own.len() as f64),
                 "root_share": over_items(&|item| u64::from(item == crate::taxonomy::ROOT)),

@@ -308,6 +308,27 @@ mod tests {
         assert_eq!(steps(&[node("Fruit")]).len(), 1);
     }
 
+    #[test]
+    fn supports_over_several_words() {
+        let food = Arc::new(food());
+        let mut rng = crate::rng::Rng::seeded(2);
+        let nodes = food.len();
+        let mut draw = |most: usize| {
+            let count = 1 + rng.index(most);
+            rng.sample(nodes, count)
+        };
+        let rows: Vec<Vec<u32>> = (0..300).map(|_| draw(5)).collect();
+        let data = super::super::super::items::tests::of_rows(&food, rows.clone());
+        let holders = Holders::new(&data, |person| person as u32 % 3);
+        let mut supports = Supports::new(&holders, Some(&food));
+        for _ in 0..300 {
+            let set = draw(3);
+            let has = |row: &Vec<u32>| set.iter().all(|&item| row.iter().any(|&own| food.is_under(own, item)));
+            let expected: u64 = (0..300).filter(|&person| has(&rows[person])).map(|person| person as u64 % 3).sum();
+            assert_eq!(supports.of(&set), expected);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
         #[test]

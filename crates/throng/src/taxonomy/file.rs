@@ -1,8 +1,7 @@
 //! Files of taxonomies: which form one has, reading it, and writing a new one.
 
-use std::fs::OpenOptions;
 use std::io::{BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use throng_core::taxonomy::wordnet::WordNet;
@@ -10,7 +9,7 @@ use throng_core::taxonomy::{Taxonomy, arx, child_parent, json, odp, own, paths};
 use throng_core::{Error, Result};
 
 use crate::io::{Location, Source};
-use crate::pending::Pending;
+use crate::pending::{self, Pending};
 
 /// What a file of a taxonomy looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,13 +161,9 @@ pub fn write(taxonomy: &Taxonomy, path: &Path) -> Result<()> {
         encoder.write_all(own::write(taxonomy).as_bytes()).map_err(failed)?;
         encoder.finish().map_err(failed)?
     };
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".part");
-    let unfinished = PathBuf::from(unfinished);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&unfinished).map_err(failed)?;
-    let pending = Pending::new(&unfinished);
+    let (mut file, unfinished) = Pending::file(path, false).map_err(failed)?;
     file.write_all(&bytes).map_err(failed)?;
-    pending.rename(path).map_err(failed)
+    pending::publish(vec![(unfinished, path.to_owned())])
 }
 
 /// How hard to compress: a taxonomy is written once and read often.

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use throng::catalog;
-use throng::io::{BadLines, ColumnChoice, Format, ReadOptions};
+use throng::io::{BadLines, Format, ReadOptions};
+use throng::run::BasketOptions;
+use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Kind, Parameter, ParameterKind, Result};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log and makes a release in which every person is one of at least k who look the same. The
-/// guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
+/// throng takes a search log, or baskets of items, and makes a release in which every person is one of at least k who
+/// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
 /// network.
 #[derive(Debug, Parser)]
 #[command(name = "throng", version, propagate_version = true, max_term_width = 110)]
@@ -106,7 +108,7 @@ pub(crate) struct Protect {
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: user-microaggregation]
+    /// How to protect [default: user-microaggregation for queries, flock for baskets]
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly
@@ -172,15 +174,24 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: queries
+    /// What to make up: queries or baskets
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
     /// How many persons
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) persons: usize,
-    /// How many lines a person has on average
+    /// How many lines a person of queries has on average
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     pub(crate) mean_lines: f64,
+    /// How many items a person of baskets has on average
+    #[arg(long, value_name = "N", default_value_t = 5.0)]
+    pub(crate) mean_items: f64,
+    /// Baskets of things bought, or of words searched for
+    #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
+    pub(crate) style: String,
+    /// Baskets are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
+    #[arg(long, value_name = "wordnet|FILE")]
+    pub(crate) taxonomy: Vec<String>,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -208,10 +219,14 @@ pub(crate) struct Shared {
     /// The kind of data [default: recognised from the file]
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// tsv, csv, jsonl (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
+    /// Take the words of a query log as baskets: `--as baskets`
+    #[arg(long = "as", value_name = "KIND", value_parser = ["baskets"])]
+    pub(crate) as_kind: Option<String>,
+    /// tsv, csv, jsonl, fimi (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// Which column holds what: user=…, query=…, time=…, rank=…, url=… [default: guessed from the header]. Put FILE before it
+    /// Which column holds what [default: guessed from the header]. Queries: user=…, query=…, time=…, rank=…, url=…;
+    /// baskets: person=…, item=…. Put FILE before it
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
     /// Malformed lines: stop, or leave them out and count them
@@ -229,23 +244,26 @@ pub(crate) struct Shared {
     /// The paper's method on the whole data: no blocks, no refinement (the only way there is yet)
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Items an attacker knows
-    #[arg(long, value_name = "N", hide = true)]
+    /// How many items of a person an attacker knows, at most
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) m: Option<String>,
-    /// A share in (0, 1]
-    #[arg(long = "h", value_name = "SHARE", hide = true)]
+    /// The share of those who look the same that may have one sensitive item, in (0, 1]
+    #[arg(long = "h", value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) h: Option<String>,
-    /// Items an attacker knows, or a privacy degree
-    #[arg(long, value_name = "N", hide = true)]
+    /// How many public items an attacker knows, or the privacy degree of groups
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) p: Option<String>,
-    /// A share in (0, 1]
-    #[arg(long, value_name = "SHARE", hide = true)]
+    /// How surely an item may be inferred from others, at most, in (0, 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
-    /// wordnet, or a taxonomy file; may be repeated
-    #[arg(long, value_name = "wordnet|FILE", hide = true)]
+    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet with --as baskets]
+    #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
-    /// Sensitive items, one a line
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop with --as baskets, else error]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) unknown: Option<String>,
+    /// A file with sensitive items, one a line
+    #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
     /// The original, where a model needs it
     #[arg(long, value_name = "FILE", hide = true)]
@@ -255,11 +273,14 @@ pub(crate) struct Shared {
 impl Shared {
     /// How to read a file with these flags.
     pub(crate) fn read_options(&self, format: Option<&str>) -> Result<ReadOptions> {
-        Ok(ReadOptions {
+        let mut options = ReadOptions {
             format: format.map(Format::parse).transpose()?,
-            columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
+            kind: self.kind.as_deref().map(parse_kind).transpose()?,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
-        })
+            ..ReadOptions::default()
+        };
+        self.column.iter().try_for_each(|text| options.choose_column(text))?;
+        Ok(options)
     }
 
     /// Parameters of methods and models as typed.
@@ -268,24 +289,34 @@ impl Shared {
         typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
     }
 
-    /// Flags that were given and that this command, or any of this version, does not use.
-    pub(crate) fn unused(&self, command: &str) -> Vec<&'static str> {
+    /// How to make baskets of a file with these flags.
+    pub(crate) fn basket_options(&self) -> Result<BasketOptions> {
+        Ok(BasketOptions {
+            as_baskets: self.as_kind.is_some(),
+            unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
+            taxonomies: self.taxonomy.clone(),
+            sensitive: self.sensitive.clone(),
+        })
+    }
+
+    /// Flags that were given and that mean nothing to this command, or for this kind of data.
+    pub(crate) fn unused(&self, command: &str, kind: &str) -> Vec<&'static str> {
         let given = [
             ("seed", self.seed.is_some()),
             ("key", self.key.is_some()),
             ("exact", self.exact),
             ("taxonomy", !self.taxonomy.is_empty()),
+            ("unknown", self.unknown.is_some()),
             ("sensitive", self.sensitive.is_some()),
             ("original", self.original.is_some()),
         ];
-        let is_unused =
-            |name: &str| ["taxonomy", "sensitive", "original"].contains(&name) || meaningless(command).contains(&name);
+        let of_baskets = kind == Kind::Baskets.name();
+        let is_unused = |name: &str| match name {
+            "taxonomy" | "unknown" | "sensitive" => !of_baskets,
+            "original" => true,
+            _ => meaningless(command).contains(&name),
+        };
         given.into_iter().filter(|(name, given)| *given && is_unused(name)).map(|(name, _)| name).collect()
-    }
-
-    /// The kind of data, which must be one that throng knows.
-    pub(crate) fn check_kind(&self) -> Result<()> {
-        self.kind.as_deref().map_or(Ok(()), check_kind)
     }
 }
 
@@ -308,22 +339,19 @@ fn role_and_column(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// Refuses a kind that throng does not know.
-pub(crate) fn check_kind(name: &str) -> Result<()> {
-    if Kind::ALL.iter().any(|kind| kind.name() == name) {
-        return Ok(());
-    }
-    Err(throng_core::Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
+/// The kind of data with this name.
+pub(crate) fn parse_kind(name: &str) -> Result<Kind> {
+    let found = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+    found.ok_or_else(|| throng_core::Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
 }
 
 /// The command with everything the catalogue adds to it.
 pub(crate) fn command() -> clap::Command {
-    let command = Cli::command().mut_subcommand("protect", |mut protect| {
-        for parameter in method_parameters() {
-            protect = protect.arg(argument(parameter));
-        }
-        protect
-    });
+    let mut command = Cli::command();
+    for name in ["protect", "check"] {
+        command =
+            command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
+    }
     command.mut_subcommands(|mut command| {
         for flag in meaningless(command.get_name()) {
             command = command.mut_arg(flag, |flag| flag.hide(true));
@@ -332,7 +360,7 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// Reads the arguments: the command, and the parameters of methods that the catalogue added.
+/// Reads the arguments: the command, and the parameters of methods or models that the catalogue added.
 pub(crate) fn parse() -> std::result::Result<(Cli, Vec<(String, String)>), clap::Error> {
     let matches = command().try_get_matches()?;
     let parameters = matches.subcommand().map(|(name, matches)| typed_parameters(name, matches)).unwrap_or_default();
@@ -340,20 +368,23 @@ pub(crate) fn parse() -> std::result::Result<(Cli, Vec<(String, String)>), clap:
 }
 
 fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)> {
-    if command != "protect" {
-        return Vec::new();
-    }
     let typed = |parameter: &Parameter| {
         matches.get_one::<String>(parameter.name).map(|text| (parameter.name.to_owned(), text.clone()))
     };
-    method_parameters().into_iter().filter_map(typed).collect()
+    catalogued(command).into_iter().filter_map(typed).collect()
 }
 
-/// Parameters of all methods, each once, without those that are flags of every command.
-fn method_parameters() -> Vec<&'static Parameter> {
+/// Parameters that the catalogue adds to a command, each once, without those that are flags of every command: those of
+/// all methods to `protect`, those of all models to `check`.
+fn catalogued(command: &str) -> Vec<&'static Parameter> {
     const SHARED: [&str; 5] = ["k", "m", "h", "p", "rho"];
+    let infos: Vec<_> = match command {
+        "protect" => catalog::METHODS.iter().map(|entry| entry.info).collect(),
+        "check" => catalog::MODELS.iter().map(|entry| entry.info).collect(),
+        _ => Vec::new(),
+    };
     let mut parameters: Vec<&Parameter> = Vec::new();
-    for parameter in catalog::METHODS.iter().flat_map(|entry| entry.info.parameters) {
+    for parameter in infos.into_iter().flat_map(|info| info.parameters) {
         if !SHARED.contains(&parameter.name) && parameters.iter().all(|known| known.name != parameter.name) {
             parameters.push(parameter);
         }
@@ -362,7 +393,7 @@ fn method_parameters() -> Vec<&'static Parameter> {
 }
 
 fn argument(parameter: &'static Parameter) -> Arg {
-    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods").help(
+    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods and models").help(
         match parameter.kind {
             ParameterKind::Choice(choices) => {
                 format!("{}: {} [default: {}]", parameter.summary, choices.join(", "), parameter.default)
@@ -373,6 +404,11 @@ fn argument(parameter: &'static Parameter) -> Arg {
     match parameter.kind {
         ParameterKind::Choice(_) => argument.value_name("WHICH"),
         ParameterKind::Duration => argument.value_name("SPAN"),
+        ParameterKind::Share => argument.value_name("SHARE"),
+        // The bare flag says yes.
+        ParameterKind::Switch => {
+            argument.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
+        }
         _ => argument.value_name("N"),
     }
 }

@@ -14,7 +14,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Kind] = &[Kind::Queries];
+    pub const ALL: &'static [Kind] = &[Kind::Queries, Kind::Baskets];
 
     /// The kind's name on the command line and in certificates.
     pub fn name(self) -> &'static str {
@@ -99,4 +99,29 @@ pub const M: Parameter = Parameter {
     summary: "how many items of a person an attacker knows, at most",
     kind: ParameterKind::Count,
     default: "2",
+};
+
+/// The parameter h, shared by everything about coherence.
+pub const H: Parameter = Parameter {
+    name: "h",
+    summary: "how sure of a sensitive item an attacker may become, at most",
+    kind: ParameterKind::Share,
+    default: "0.8",
+};
+
+/// The parameter p, shared by everything about sensitive items: the power of an attacker, or the degree of privacy.
+pub const P: Parameter = Parameter {
+    name: "p",
+    summary: "coherence: how many items of a person an attacker knows, at most; privacy degree: one person in p, at most, \
+              has a given sensitive item",
+    kind: ParameterKind::Count,
+    default: "2",
+};
+
+/// The parameter rho, shared by everything about rho-uncertainty.
+pub const RHO: Parameter = Parameter {
+    name: "rho",
+    summary: "the confidence of a rule that leads to a sensitive item, at most",
+    kind: ParameterKind::Share,
+    default: "0.5",
 };

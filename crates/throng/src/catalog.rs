@@ -3,43 +3,89 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use throng_core::data::QueryLog;
+use throng_core::data::{Baskets, QueryLog};
 use throng_core::distance::user_distance;
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    clustering_agreement, information_loss_ratio, query_frequency, sum_of_squares, word_frequency,
+    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
+    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
+    suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
+use throng_core::methods::baskets::{
+    apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
+};
 use throng_core::methods::queries::user_microaggregation;
-use throng_core::models::Verdict;
 use throng_core::models::digests::Digests;
-use throng_core::models::user_k_anonymity;
-use throng_core::{Error, Info, ParameterKind, Result};
+use throng_core::models::{
+    self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
+};
+use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
 /// Every method. The first of a kind is its default.
-pub const METHODS: &[MethodEntry] = &[MethodEntry {
-    info: &user_microaggregation::INFO,
-    build: |given| Ok(Box::new(user_microaggregation::UserMicroaggregation::new(params(given)?)?)),
-}];
+pub const METHODS: &[MethodEntry] = &[
+    MethodEntry {
+        info: &user_microaggregation::INFO,
+        build: |given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
+    },
+    MethodEntry { info: &flock::INFO, build: |given| baskets(flock::Flock::new(params(given)?)) },
+    MethodEntry { info: &clump::INFO, build: |given| baskets(clump::Clump::new(params(given)?)) },
+    MethodEntry { info: &partition::INFO, build: |given| baskets(partition::Partition::new(params(given)?)) },
+    MethodEntry { info: &apriori::INFO, build: |given| baskets(apriori::Apriori::new(params(given)?)) },
+    MethodEntry { info: &optimal_km::INFO, build: |given| baskets(optimal_km::OptimalKm::new(params(given)?)) },
+    MethodEntry { info: &hghs::INFO, build: |given| baskets(hghs::Hghs::new(params(given)?)) },
+    MethodEntry { info: &coherence::INFO, build: |given| baskets(coherence::Coherence::new(params(given)?)) },
+    MethodEntry {
+        info: &rho_uncertainty::INFO,
+        build: |given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
+    },
+    MethodEntry { info: &cahd::INFO, build: |given| baskets(cahd::Cahd::new(params(given)?)) },
+];
 
 /// Every model.
-pub const MODELS: &[ModelEntry] = &[ModelEntry {
-    info: &user_k_anonymity::INFO,
-    build: |given| {
-        let model = user_k_anonymity::UserKAnonymity::new(params(given)?)?;
-        Ok(Box::new(move |digests: &Digests| model.check(digests)))
+pub const MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        info: &user_k_anonymity::INFO,
+        build: |given| {
+            let model = user_k_anonymity::UserKAnonymity::new(params(given)?)?;
+            Ok(AnyModel::Queries(Box::new(move |digests: &Digests| model.check(digests))))
+        },
     },
-}];
+    ModelEntry {
+        info: &transaction_k_anonymity::INFO,
+        build: |given| on_baskets(transaction_k_anonymity::TransactionKAnonymity::new(params(given)?)),
+    },
+    ModelEntry { info: &km_anonymity::INFO, build: |given| on_baskets(km_anonymity::KmAnonymity::new(params(given)?)) },
+    ModelEntry {
+        info: &models::coherence::INFO,
+        build: |given| on_baskets(models::coherence::Coherence::new(params(given)?)),
+    },
+    ModelEntry {
+        info: &models::rho_uncertainty::INFO,
+        build: |given| on_baskets(models::rho_uncertainty::RhoUncertainty::new(params(given)?)),
+    },
+    ModelEntry {
+        info: &privacy_degree::INFO,
+        build: |given| on_baskets(privacy_degree::PrivacyDegree::new(params(given)?)),
+    },
+];
 
 /// Every measure, in the order in which they are reported.
-pub const MEASURES: &[&dyn Measure<QueryLog>] = &[
-    &profile_exposure_level::ProfileExposureLevel,
-    &information_loss_ratio::InformationLossRatio,
-    &sum_of_squares::SumOfSquares,
-    &query_frequency::QueryFrequency,
-    &word_frequency::WordFrequency,
-    &clustering_agreement::ClusteringAgreement,
+pub const MEASURES: &[AnyMeasure] = &[
+    AnyMeasure::Queries(&profile_exposure_level::ProfileExposureLevel),
+    AnyMeasure::Queries(&information_loss_ratio::InformationLossRatio),
+    AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
+    AnyMeasure::Queries(&query_frequency::QueryFrequency),
+    AnyMeasure::Queries(&word_frequency::WordFrequency),
+    AnyMeasure::Queries(&clustering_agreement::ClusteringAgreement),
+    AnyMeasure::Baskets(&group_generalisation_distortion::GroupGeneralisationDistortion),
+    AnyMeasure::Baskets(&normalised_certainty_penalty::NormalisedCertaintyPenalty),
+    AnyMeasure::Baskets(&average_length::AverageLength),
+    AnyMeasure::Baskets(&average_level::AverageLevel),
+    AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
+    AnyMeasure::Baskets(&count_query_error::CountQueryError),
+    AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
 ];
 
 /// Distances that `throng explain` knows.
@@ -51,7 +97,7 @@ pub struct MethodEntry {
     /// Its card.
     pub info: &'static Info,
     /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<BoxedMethod>,
+    pub build: fn(Map<String, Value>) -> Result<AnyMethod>,
 }
 
 /// A model and how to make it from parameters.
@@ -60,19 +106,75 @@ pub struct ModelEntry {
     /// Its card.
     pub info: &'static Info,
     /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<Box<Check>>,
+    pub build: fn(Map<String, Value>) -> Result<AnyModel>,
 }
 
-/// A method with its parameters, ready to protect a log.
-pub type BoxedMethod = Box<dyn Method<QueryLog>>;
+/// A method with its parameters, for one kind of data.
+#[derive(Debug)]
+pub enum AnyMethod {
+    /// For query logs.
+    Queries(Box<dyn Method<QueryLog>>),
+    /// For baskets.
+    Baskets(Box<dyn Method<Baskets>>),
+}
+
+/// A model with its parameters, for one kind of data.
+pub enum AnyModel {
+    /// For query logs: it looks at the digests of a file.
+    Queries(Box<Check>),
+    /// For baskets.
+    Baskets(Box<dyn Model<Baskets>>),
+}
 
 /// A model with its parameters, ready to look at the digests of a file.
 pub type Check = dyn Fn(&Digests) -> Verdict + Send + Sync;
+
+/// A measure, for one kind of data.
+#[derive(Clone, Copy)]
+pub enum AnyMeasure {
+    /// For query logs.
+    Queries(&'static dyn Measure<QueryLog>),
+    /// For baskets.
+    Baskets(&'static dyn Measure<Baskets>),
+}
+
+impl AnyMeasure {
+    /// Its card.
+    pub fn info(&self) -> &'static MeasureInfo {
+        match self {
+            Self::Queries(measure) => measure.info(),
+            Self::Baskets(measure) => measure.info(),
+        }
+    }
+}
+
+fn queries(method: Result<impl Method<QueryLog> + 'static>) -> Result<AnyMethod> {
+    Ok(AnyMethod::Queries(Box::new(method?)))
+}
+
+fn baskets(method: Result<impl Method<Baskets> + 'static>) -> Result<AnyMethod> {
+    Ok(AnyMethod::Baskets(Box::new(method?)))
+}
+
+fn on_baskets(model: Result<impl Model<Baskets> + 'static>) -> Result<AnyModel> {
+    Ok(AnyModel::Baskets(Box::new(model?)))
+}
 
 /// The method with this name.
 pub fn method(name: &str) -> Result<&'static MethodEntry> {
     let found = METHODS.iter().find(|entry| entry.info.name == name);
     found.ok_or_else(|| Error::unknown("method", name, METHODS.iter().map(|entry| entry.info.name)))
+}
+
+/// The method for a kind of data: the one with this name, or the kind's default.
+pub fn method_for(kind: Kind, name: Option<&str>) -> Result<&'static MethodEntry> {
+    let Some(name) = name else {
+        let default = METHODS.iter().find(|entry| entry.info.kinds.contains(&kind));
+        return default.ok_or_else(|| Error::internal("a kind of data without a method"));
+    };
+    let entry = method(name)?;
+    refuse_other_kind("method", entry.info, kind)?;
+    Ok(entry)
 }
 
 /// The model with this name.
@@ -81,11 +183,35 @@ pub fn model(name: &str) -> Result<&'static ModelEntry> {
     found.ok_or_else(|| Error::unknown("model", name, MODELS.iter().map(|entry| entry.info.name)))
 }
 
-/// The measure with this name.
-pub fn measure(name: &str) -> Result<&'static dyn Measure<QueryLog>> {
-    let found = MEASURES.iter().find(|measure| measure.info().info.name == name);
-    let known = MEASURES.iter().map(|measure| measure.info().info.name);
-    found.copied().ok_or_else(|| Error::unknown("measure", name, known))
+/// The measures for a kind of data: those with these names; all of them, or all that are not costly, when none is given.
+pub fn measures_for(kind: Kind, names: &[String], with_costly: bool) -> Result<Vec<AnyMeasure>> {
+    if names.is_empty() {
+        let all = MEASURES.iter().copied().filter(|measure| measure.info().info.kinds.contains(&kind));
+        return Ok(all.filter(|measure| with_costly || !measure.info().costly).collect());
+    }
+    let find = |name: &String| {
+        let found = MEASURES.iter().find(|measure| measure.info().info.name == name);
+        let known = MEASURES.iter().map(|measure| measure.info().info.name);
+        let measure = *found.ok_or_else(|| Error::unknown("measure", name, known))?;
+        refuse_other_kind("measure", &measure.info().info, kind)?;
+        Ok(measure)
+    };
+    names.iter().map(find).collect()
+}
+
+/// Refuses something that is not made for a kind of data.
+pub fn refuse_other_kind(what: &str, info: &Info, kind: Kind) -> Result<()> {
+    if info.kinds.contains(&kind) {
+        return Ok(());
+    }
+    let kinds: Vec<&str> = info.kinds.iter().map(|kind| kind.name()).collect();
+    let error = Error::refused(format!("the {what} `{}` is for {}, and these are {kind}", info.name, kinds.join(", ")));
+    Err(match kind {
+        Kind::Queries => error.with_hint("`--as baskets` takes the words of a query log as baskets"),
+        _ => error.with_hint(format!(
+            "`throng list {what}s` shows what there is; `--kind` overrules what a file is taken for"
+        )),
+    })
 }
 
 /// An item of the catalogue, whatever it is.
@@ -205,8 +331,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found() {
-        let names: Vec<&str> = items().iter().map(|item| item.info().name).collect();
+    fn names_are_unique_in_their_role_and_found() {
+        let names: Vec<(&str, &str)> = items().iter().map(|item| (item.role(), item.info().name)).collect();
         let mut sorted = names.clone();
         sorted.sort_unstable();
         sorted.dedup();

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::run::TaxonomyRecord;
+
 /// The version of the certificate's form.
 pub const FORMAT: u32 = 1;
 
@@ -28,9 +30,15 @@ pub struct Certificate {
     pub claims: Vec<ClaimRecord>,
     /// `secure` or `seeded`.
     pub randomness: String,
-    /// `pseudonyms`, or `kept` where the original ids were published on request.
+    /// `pseudonyms`, `kept` where the original ids were published on request, or `none` where the file has none.
     #[serde(default = "pseudonyms")]
     pub ids: String,
+    /// Where items are nodes of a taxonomy: which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taxonomy: Option<TaxonomyRecord>,
+    /// How many items were named as sensitive, where some were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitive_items: Option<u64>,
     /// What was left out.
     pub accounting: Accounting,
 }
@@ -46,13 +54,16 @@ pub struct Input {
     pub kind: String,
     /// How many persons.
     pub persons: u64,
-    /// How many rows.
+    /// How many rows; of baskets, how many items all persons have together.
     pub rows: u64,
 }
 
 /// What was published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Output {
+    /// The kind of data, where it is not that of the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// The data file beside the certificate.
     pub file: String,
     /// Its SHA-256.
@@ -89,7 +100,7 @@ pub struct ClaimRecord {
 }
 
 /// What was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accounting {
     /// Persons of the original that are not in the release.
     pub persons_dropped: u64,
@@ -97,4 +108,13 @@ pub struct Accounting {
     pub rows_dropped: u64,
     /// Malformed lines that were skipped on request.
     pub rows_refused: u64,
+    /// Different items that the taxonomy does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items_unknown: Option<u64>,
+    /// How often those occur.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurrences_unknown: Option<u64>,
+    /// Items of persons, copies included, that have none in their place in the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurrences_suppressed: Option<u64>,
 }

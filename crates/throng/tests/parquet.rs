@@ -77,6 +77,7 @@ impl Table {
             format: None,
             measures: Vec::new(),
             options: ReadOptions::default(),
+            baskets: run::BasketOptions::default(),
         };
         run::protect(&request, &Silent).map_err(|error| error.describe(true)).unwrap();
         let file = File::open(self.path("out").join("data.parquet")).unwrap();

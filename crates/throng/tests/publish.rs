@@ -50,6 +50,7 @@ impl Place {
             format: None,
             measures: vec!["profile-exposure-level".to_owned()],
             options: ReadOptions::default(),
+            baskets: run::BasketOptions::default(),
         };
         run::protect(&request, progress).map(drop)
     }

@@ -4,25 +4,29 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use throng::run::{self, CheckOutcome, CheckRequest};
-use throng_core::Result;
+use throng_core::{Kind, Result};
 
 use super::{Done, note_refused, note_unmapped, note_unused, thousands};
 use crate::args::Check;
 use crate::printer::Printer;
 
-pub(super) fn run(args: &Check, show_values: bool, printer: &Printer) -> Result<Done> {
-    args.shared.check_kind()?;
+pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bool, printer: &Printer) -> Result<Done> {
+    let mut typed = args.shared.parameters();
+    typed.extend_from_slice(parameters);
     let request = CheckRequest {
         file: args.file.clone(),
         model: args.model.clone(),
-        parameters: args.shared.parameters(),
+        parameters: typed,
         show_values,
         options: args.shared.read_options(args.shared.format.as_deref())?,
+        baskets: args.shared.basket_options()?,
     };
     let outcome = run::check(&request, printer.progress())?;
-    note_unused("check", &args.shared, &outcome.unused, printer);
+    note_unused("check", outcome.kind, &args.shared, &outcome.unused, printer);
     note_refused(outcome.rows_refused, printer);
-    note_unmapped(&outcome.unmapped, "compared byte for byte", printer);
+    let is_baskets = outcome.kind == Kind::Baskets.name();
+    note_unmapped(&outcome.unmapped, if is_baskets { "not looked at" } else { "compared byte for byte" }, printer);
+    outcome.notes.iter().for_each(|note| printer.note(note));
     if printer.json {
         printer.json(&outcome)?;
     } else {
@@ -34,8 +38,13 @@ pub(super) fn run(args: &Check, show_values: bool, printer: &Printer) -> Result<
 /// What was found, in words.
 pub(super) fn text(outcome: &CheckOutcome) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "persons     {} (column {})", thousands(outcome.persons as u64), outcome.person_column);
-    let _ = writeln!(text, "rows        {}", thousands(outcome.rows));
+    let is_baskets = outcome.kind == Kind::Baskets.name();
+    let who = match outcome.person_column.as_str() {
+        "" => "one a line".to_owned(),
+        column => format!("column {column}"),
+    };
+    let _ = writeln!(text, "persons     {} ({who})", thousands(outcome.persons as u64));
+    let _ = writeln!(text, "{}       {}", if is_baskets { "items" } else { "rows " }, thousands(outcome.rows));
     match outcome.hash_matches {
         Some(true) => text.push_str("hash        the data are those of the certificate\n"),
         Some(false) => text.push_str("hash        FAILS: the data are not those of the certificate\n"),
@@ -48,6 +57,10 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
             thousands(outcome.rows_refused)
         );
     }
+    if is_baskets && !outcome.unmapped.is_empty() {
+        let count = outcome.unmapped.len();
+        let _ = writeln!(text, "unread      FAILS: nothing can be said of what is in {count} other columns");
+    }
     for claim in &outcome.claims {
         let list = |map: &serde_json::Map<String, Value>| {
             map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
@@ -56,21 +69,52 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
         let (asked, achieved) = (list(&claim.parameters), list(&claim.achieved));
         let _ = writeln!(text, "{}({asked})  {verdict}, achieved {achieved}", claim.model);
         if let Some(witness) = &claim.witness {
-            let size = witness["group_size"].as_u64().unwrap_or_default();
-            let who = if let Some(pseudonym) = witness["pseudonym"].as_str() {
-                format!("the person with pseudonym {pseudonym}")
-            } else if let Some(person) = witness["person"].as_str() {
-                format!("the person {person}, first in line {}", witness["line"])
-            } else {
-                format!("the person who first appears in line {}", witness["line"])
-            };
-            let others = match size {
-                1 => "has a record that nobody else has".to_owned(),
-                2 => "shares a record with one other only".to_owned(),
-                _ => format!("shares a record with {} others only", size - 1),
-            };
-            let _ = writeln!(text, "            {who} {others}");
+            let _ = writeln!(text, "            {}", if is_baskets { in_basket(witness) } else { in_log(witness) });
         }
     }
     text
+}
+
+fn who(witness: &Value) -> String {
+    if let Some(pseudonym) = witness["pseudonym"].as_str() {
+        format!("the person with pseudonym {pseudonym}")
+    } else if let Some(person) = witness["person"].as_str() {
+        format!("the person {person}, first in line {}", witness["line"])
+    } else if witness["line"].is_null() {
+        "a person".to_owned()
+    } else {
+        format!("the person who first appears in line {}", witness["line"])
+    }
+}
+
+fn in_log(witness: &Value) -> String {
+    let others = match witness["group_size"].as_u64().unwrap_or_default() {
+        1 => "has a record that nobody else has".to_owned(),
+        2 => "shares a record with one other only".to_owned(),
+        size => format!("shares a record with {} others only", size - 1),
+    };
+    format!("{} {others}", who(witness))
+}
+
+/// A witness of baskets: who, by how many items, how many others, and the model's own numbers.
+fn in_basket(witness: &Value) -> String {
+    let others = match witness["group_size"].as_u64().unwrap_or_default() {
+        0 | 1 => "nobody else".to_owned(),
+        2 => "one other".to_owned(),
+        size => format!("{} others", size - 1),
+    };
+    let items = match (witness["items"].as_array(), witness["item_count"].as_u64()) {
+        (Some(items), _) if !items.is_empty() => {
+            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            format!(" by the items {}", items.join(", "))
+        }
+        (_, Some(1)) => " by 1 item".to_owned(),
+        (_, Some(count)) => format!(" by {count} items"),
+        _ => String::new(),
+    };
+    const KNOWN: [&str; 6] = ["group_size", "pseudonym", "person", "line", "items", "item_count"];
+    let numbers = witness.as_object().into_iter().flatten().filter(|(name, _)| !KNOWN.contains(&name.as_str()));
+    let numbers: Vec<String> = numbers.map(|(name, value)| format!("{name} = {value}")).collect();
+    let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
+    format!("{}{items}: {others} looks the same{numbers}", who(witness))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use throng::io::{Format, Location, ReadOptions};
 use throng::pending::Pending;
-use throng::run::{self, CheckRequest, ProtectRequest};
+use throng::run::{self, BasketOptions, CheckRequest, ProtectRequest};
 use throng_core::synth::queries::{Params, QueriesSynth};
 use throng_core::{Error, Result};
 
@@ -38,7 +38,8 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     let synth = QueriesSynth::new(Params { persons: PERSONS, mean_lines: 55.0, seed: args.seed.unwrap_or(1) })?;
     let format = Format::parse("tsv")?;
     run::synth_queries(&synth, Some(&original), &mut std::io::sink(), format, printer.progress())?;
-    let found = run::inspect(&Location::File(original.clone()), &ReadOptions::default(), 0, printer.progress())?;
+    let location = Location::File(original.clone());
+    let found = run::inspect(&location, &ReadOptions::default(), &BasketOptions::default(), 0, printer.progress())?;
     show(&inspect::text(&found))?;
 
     step(&format!(
@@ -58,6 +59,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         format: None,
         measures: Vec::new(),
         options: ReadOptions::default(),
+        baskets: BasketOptions::default(),
     };
     let outcome = run::protect(&request, printer.progress())?;
     show(&protect::text(&outcome, &release.display().to_string()))?;
@@ -69,6 +71,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
             parameters: Vec::new(),
             show_values: false,
             options: ReadOptions::default(),
+            baskets: BasketOptions::default(),
         };
         run::check(&request, printer.progress())
     };

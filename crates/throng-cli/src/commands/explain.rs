@@ -12,15 +12,16 @@ use crate::printer::Printer;
 
 pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
     let items = catalog::items();
-    let found = items.iter().find(|item| item.info().name == args.name);
-    let item = found.ok_or_else(|| {
-        let names = items.iter().map(|item| item.info().name);
-        Error::unknown("method, model, measure or distance", &args.name, names)
-    })?;
-    if printer.json {
-        printer.json(&card(item))?;
-    } else {
-        printer.text(&text(item))?;
+    // A method and the model that it claims may have one name.
+    let found: Vec<&Item> = items.iter().filter(|item| item.info().name == args.name).collect();
+    match found.as_slice() {
+        [] => {
+            let names = items.iter().map(|item| item.info().name);
+            return Err(Error::unknown("method, model, measure or distance", &args.name, names));
+        }
+        [item] if printer.json => printer.json(&card(item))?,
+        several if printer.json => printer.json(&several.iter().map(|item| card(item)).collect::<Vec<_>>())?,
+        several => printer.text(&several.iter().map(|item| text(item)).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(Done::FINE)
 }
@@ -59,6 +60,8 @@ fn text(item: &Item) -> String {
         let values = match parameter.kind {
             ParameterKind::Choice(choices) => choices.join("|"),
             ParameterKind::Duration => "1s, 15m, 1h, 1d, …".to_owned(),
+            ParameterKind::Share => "a fraction in (0, 1]".to_owned(),
+            ParameterKind::Switch => "true|false".to_owned(),
             _ => "a whole number".to_owned(),
         };
         let _ = writeln!(text, "  --{} ({values}; default {})", parameter.name, parameter.default);

@@ -3,22 +3,23 @@
 use std::fmt::Write as _;
 
 use throng::io::Role;
+use throng::run::Inspection;
 use throng::{io, run};
-use throng_core::Result;
 use throng_core::distance::user_distance::QueryWeights;
+use throng_core::{Kind, Result};
 
 use super::{Done, note_refused, note_unmapped, note_unused, number, percent, thousands};
 use crate::args::Inspect;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
-    args.shared.check_kind()?;
-    let (options, _) = run::release_options(&args.file, &args.shared.read_options(args.shared.format.as_deref())?)?;
+    let options = args.shared.read_options(args.shared.format.as_deref())?;
+    let options = run::release_options(&args.file, &options)?.options;
     let location = io::resolve(&args.file)?;
-    let unused: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
-    note_unused("inspect", &args.shared, &unused, printer);
+    let parameters: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
     if let Some([first, second]) = args.distance.as_deref() {
         let weights = if args.query_weights == "printed" { QueryWeights::Printed } else { QueryWeights::Text };
+        note_unused("inspect", Kind::Queries.name(), &args.shared, &parameters, printer);
         let outcome = run::distance(&location, &options, [first, second], weights, printer.progress())?;
         if printer.json {
             printer.json(&outcome)?;
@@ -27,9 +28,15 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         }
         return Ok(Done::FINE);
     }
-    let found = run::inspect(&location, &options, args.shared.seed.unwrap_or(0), printer.progress())?;
-    note_refused(found.rows_refused, printer);
-    note_unmapped(&found.unmapped, "not part of a release", printer);
+    let baskets = args.shared.basket_options()?;
+    let found = run::inspect(&location, &options, &baskets, args.shared.seed.unwrap_or(0), printer.progress())?;
+    let (kind, refused, unmapped) = match &found {
+        Inspection::Queries(found) => (found.kind, found.rows_refused, &found.unmapped),
+        Inspection::Baskets(found) => (found.kind, found.rows_refused, &found.unmapped),
+    };
+    note_unused("inspect", kind, &args.shared, &parameters, printer);
+    note_refused(refused, printer);
+    note_unmapped(unmapped, "not part of a release", printer);
     if printer.json {
         printer.json(&found)?;
     } else {
@@ -39,7 +46,49 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
 }
 
 /// What a file is, in words.
-pub(super) fn text(found: &run::Inspected) -> String {
+pub(super) fn text(found: &Inspection) -> String {
+    match found {
+        Inspection::Queries(found) => queries_text(found),
+        Inspection::Baskets(found) => baskets_text(found),
+    }
+}
+
+fn baskets_text(found: &run::InspectedBaskets) -> String {
+    let mut text = String::new();
+    let lengths = &found.lengths;
+    let _ = writeln!(text, "kind        {} ({})", found.kind, found.format);
+    let _ = writeln!(
+        text,
+        "persons     {} ({} with nothing)",
+        thousands(found.persons as u64),
+        thousands(lengths.empty as u64)
+    );
+    let (rows, different) = (thousands(found.rows as u64), thousands(found.distinct_items as u64));
+    let _ = writeln!(text, "items       {rows} ({different} different)");
+    let _ = writeln!(
+        text,
+        "lengths     {} to {}, mean {}, median {}",
+        lengths.least,
+        lengths.greatest,
+        number(lengths.mean),
+        lengths.median
+    );
+    if let (Some(items), Some(occurrences)) = (found.items_unknown, found.occurrences_unknown) {
+        let (items, occurrences) = (thousands(items), thousands(occurrences));
+        let _ = writeln!(text, "taxonomy    does not know {items} items of {occurrences} occurrences");
+    }
+    exposure_text("items", &found.unique_by, &mut text);
+    text
+}
+
+fn exposure_text(what: &str, unique_by: &serde_json::Value, text: &mut String) {
+    let _ = writeln!(text, "exposure    share of persons singled out by knowing this many of their {what}:");
+    for known in ["1", "2", "3"] {
+        let _ = writeln!(text, "            {known}: {}", percent(unique_by[known].as_f64().unwrap_or_default()));
+    }
+}
+
+fn queries_text(found: &run::Inspected) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "kind        {} ({})", found.kind, found.format);
     let column = |role: &Role| Some(format!("{} = {}", role.name(), found.columns.get(role.name())?.as_str()?));
@@ -50,11 +99,7 @@ pub(super) fn text(found: &run::Inspected) -> String {
     let _ = writeln!(text, "rows        {} ({} with a click)", thousands(found.rows as u64), percent(clicked));
     let _ = writeln!(text, "queries     {} different strings", thousands(found.distinct_queries as u64));
     let _ = writeln!(text, "times       {} to {}", found.first_time, found.last_time);
-    let _ = writeln!(text, "exposure    share of persons singled out by knowing this many of their queries:");
-    for known in ["1", "2", "3"] {
-        let share = found.unique_by[known].as_f64().unwrap_or_default();
-        let _ = writeln!(text, "            {known}: {}", percent(share));
-    }
+    exposure_text("queries", &found.unique_by, &mut text);
     text
 }
 

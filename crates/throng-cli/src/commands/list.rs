@@ -37,8 +37,9 @@ pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
         if items.is_empty() {
             text.push_str("  none yet\n");
         }
+        let width = items.iter().map(|(name, _)| name.len()).max().unwrap_or_default().max(24);
         for (name, summary) in items {
-            let _ = writeln!(text, "  {name:24} {summary}");
+            let _ = writeln!(text, "  {name:width$} {summary}");
         }
     }
     printer.text(&text)?;

@@ -11,7 +11,6 @@ use crate::args::MeasureArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> Result<Done> {
-    args.shared.check_kind()?;
     let parse_k = |text: &String| {
         let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
         text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
@@ -25,10 +24,12 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         show_values,
         seed: args.shared.seed.unwrap_or(0),
         options: args.shared.read_options(args.shared.format.as_deref())?,
+        baskets: args.shared.basket_options()?,
     };
     let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
-    note_unused("measure", &args.shared, &unused.collect::<Vec<_>>(), printer);
     let outcome = run::measure(&request, printer.progress())?;
+    note_unused("measure", outcome.kind, &args.shared, &unused.collect::<Vec<_>>(), printer);
+    outcome.notes.iter().for_each(|note| printer.note(note));
     if printer.json {
         printer.json(&outcome)?;
     } else {
@@ -40,12 +41,16 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
 /// Measured numbers in words.
 pub(super) fn text(measures: &[Measured], skipped: &[Skipped]) -> String {
     let mut text = String::new();
+    let names = measures.iter().map(|measure| measure.name).chain(skipped.iter().map(|skipped| skipped.name));
+    let width = names.map(str::len).max().unwrap_or_default().max(24);
+    let unit_width = measures.iter().map(|measure| measure.unit.len()).max().unwrap_or_default().max(6);
     for measure in measures {
         let value = measure.value.map_or("undefined".to_owned(), number);
-        let _ = writeln!(text, "{:24} {value:>9} {:6} {} is better", measure.name, measure.unit, measure.better);
+        let (name, unit) = (measure.name, measure.unit);
+        let _ = writeln!(text, "{name:width$} {value:>9} {unit:unit_width$} {} is better", measure.better);
     }
     for skipped in skipped {
-        let _ = writeln!(text, "{:24} skipped: {}", skipped.name, skipped.reason);
+        let _ = writeln!(text, "{:width$} skipped: {}", skipped.name, skipped.reason);
     }
     text
 }

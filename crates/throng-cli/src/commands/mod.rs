@@ -32,7 +32,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Demo(args) => demo::run(args, printer),
         Command::Inspect(args) => inspect::run(args, printer),
         Command::Protect(args) => protect::run(args, parameters, printer),
-        Command::Check(args) => check::run(args, cli.global.show_values, printer),
+        Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),
         Command::Measure(args) => measure::run(args, cli.global.show_values, printer),
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
@@ -55,8 +55,8 @@ fn set_threads(threads: Option<&str>) -> Result<()> {
 }
 
 /// Says which flags were given for nothing.
-fn note_unused(command: &str, shared: &Shared, unused: &[String], printer: &Printer) {
-    for name in shared.unused(command).into_iter().chain(unused.iter().map(String::as_str)) {
+fn note_unused(command: &str, kind: &str, shared: &Shared, unused: &[String], printer: &Printer) {
+    for name in shared.unused(command, kind).into_iter().chain(unused.iter().map(String::as_str)) {
         printer.note(&format!("`--{name}` means nothing here and is ignored"));
     }
 }

@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
+use throng::certificate::Certificate;
 use throng::run::{self, ProtectOutcome, ProtectRequest};
-use throng_core::Result;
+use throng_core::taxonomy::fit::Unknown;
+use throng_core::{Kind, Result};
 
 use super::{Done, measure, note_refused, note_unmapped, note_unused, percent, thousands};
 use crate::args::Protect;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Printer) -> Result<Done> {
-    args.shared.check_kind()?;
     let mut typed = args.shared.parameters();
     typed.extend_from_slice(parameters);
     let request = ProtectRequest {
@@ -25,9 +26,12 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
         measures: args.measure.clone(),
         options: args.shared.read_options(args.input_format.as_deref())?,
+        baskets: args.shared.basket_options()?,
     };
     let outcome = run::protect(&request, printer.progress())?;
-    note_unused("protect", &args.shared, &outcome.unused, printer);
+    let output = &outcome.certificate.output;
+    let kind = output.kind.as_ref().unwrap_or(&outcome.certificate.input.kind);
+    note_unused("protect", kind, &args.shared, &outcome.unused, printer);
     note_refused(outcome.certificate.accounting.rows_refused, printer);
     note_unmapped(&outcome.unmapped, "not in the release", printer);
     if args.shared.seed.is_some() {
@@ -36,7 +40,11 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         );
     }
     if args.keep_ids {
-        printer.note("the release shows the original ids, as asked with `--keep-ids`");
+        printer.note(if outcome.certificate.ids == "kept" {
+            "the release shows the original ids, as asked with `--keep-ids`"
+        } else {
+            "there are no ids to keep: one basket a line has none, and lines are shuffled"
+        });
     }
     if printer.json {
         printer.json(&json!({
@@ -61,14 +69,47 @@ pub(super) fn text(outcome: &ProtectOutcome, out: &str) -> String {
     let certificate = &outcome.certificate;
     let (input, output) = (&certificate.input, &certificate.output);
     let _ = writeln!(text, "published   {out}/{}", output.file);
-    let _ = writeln!(text, "method      {}, k = {}", certificate.method.name, certificate.method.parameters["k"]);
+    let parameters = certificate.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+    let _ = writeln!(text, "method      {}{}", certificate.method.name, parameters.collect::<String>());
     let _ = writeln!(text, "persons     {} of {}", thousands(output.persons), thousands(input.persons));
-    let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
+    let is_baskets = output.kind.as_ref().unwrap_or(&input.kind) == Kind::Baskets.name();
+    if is_baskets {
+        baskets_text(certificate, &mut text);
+    } else {
+        let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
+    }
     for claim in &certificate.claims {
         let achieved = claim.achieved.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();
         let _ = writeln!(text, "checked     {} holds on the published bytes ({})", claim.model, achieved.join(", "));
     }
-    let _ = writeln!(text, "before      one known query singled out {} of the persons", percent(outcome.unique_by[0]));
+    let known = if is_baskets { "item" } else { "query" };
+    let _ =
+        writeln!(text, "before      one known {known} singled out {} of the persons", percent(outcome.unique_by[0]));
     text.push_str(&measure::text(&outcome.measures, &outcome.skipped));
     text
+}
+
+/// What became of the items, in words.
+fn baskets_text(certificate: &Certificate, text: &mut String) {
+    let accounting = &certificate.accounting;
+    let count = |number: Option<u64>| thousands(number.unwrap_or_default());
+    let _ = writeln!(
+        text,
+        "items       {} ({} were suppressed)",
+        thousands(certificate.output.rows),
+        count(accounting.occurrences_suppressed)
+    );
+    if let Some(taxonomy) = &certificate.taxonomy {
+        let what = match taxonomy.unknown {
+            Unknown::Drop => "left out",
+            Unknown::Root => "generalised to the root",
+            Unknown::OwnLeaf => "leaves of their own",
+            Unknown::Error => "refused",
+        };
+        let _ = writeln!(text, "taxonomy    {}", taxonomy.name);
+        if accounting.items_unknown.unwrap_or_default() > 0 {
+            let (items, occurrences) = (count(accounting.items_unknown), count(accounting.occurrences_unknown));
+            let _ = writeln!(text, "unknown     {items} items of {occurrences} occurrences: {what}");
+        }
+    }
 }

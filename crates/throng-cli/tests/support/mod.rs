@@ -31,6 +31,15 @@ impl Sandbox {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
+    /// A folder that holds small baskets as `baskets.dat`, with a taxonomy `food.csv` and a list `sensitive.txt`.
+    pub(crate) fn with_baskets() -> Self {
+        let sandbox = Self::new();
+        sandbox.write("baskets.dat", BASKETS);
+        sandbox.write("food.csv", FOOD);
+        sandbox.write("sensitive.txt", "Beef\n");
+        sandbox
+    }
+
     /// A folder that holds the small log as `log.tsv`.
     pub(crate) fn with_log() -> Self {
         let sandbox = Self::new();
@@ -160,4 +169,32 @@ SECRETeve\tgarden roses\t2006-03-03 07:30:00
 SECRETfay\tweather\t2006-03-03 08:00:00\t1\thttp://weather.example
 SECRETgus\tweather\t2006-03-04 08:00:00
 SECRETgus\tweather\t2006-03-05 08:00:00\t2\thttp://www.weather.example
+";
+
+/// Seven baskets, one of them empty. An item that nobody may see unasked has SECRET in it.
+pub(crate) const BASKETS: &str = "\
+Orange Chicken Beef
+Banana Beef Cheese
+Chicken Milk Butter
+
+Apple Chicken SECRETmilk
+Chicken Beef
+Apple Milk
+";
+
+/// What lies under what in the baskets.
+pub(crate) const FOOD: &str = "\
+child,parent
+Fruit,Food
+Meat,Food
+Dairy,Food
+Apple,Fruit
+Orange,Fruit
+Banana,Fruit
+Beef,Meat
+Chicken,Meat
+Milk,Dairy
+SECRETmilk,Dairy
+Cheese,Dairy
+Butter,Dairy
 ";

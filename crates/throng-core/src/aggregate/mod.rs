@@ -1,5 +1,7 @@
 //! Making one record out of the records of a group.
 
+pub mod baskets;
+pub(crate) mod marks;
 pub mod queries;
 
 /// Shares `total` out in proportion to `weights` by the largest remainder, ties to the earlier (reading Q17).

@@ -133,6 +133,68 @@ impl Baskets {
         self
     }
 
+    /// The same, with ids of their own or, without, named by their lines.
+    pub fn with_ids(mut self, has_ids: bool) -> Self {
+        self.has_ids = has_ids;
+        self
+    }
+
+    /// The same persons over the nodes of a taxonomy: item `i` becomes `node_of[i]`, or is left out.
+    pub fn over_nodes(&self, taxonomy: &Arc<Taxonomy>, node_of: &[Option<u32>]) -> Self {
+        self.relabelled(Labels::Nodes(Arc::clone(taxonomy)), node_of)
+    }
+
+    /// Both over one table of labels, so that equal labels are equal items. Those over the same taxonomy stay as they are.
+    pub fn aligned(&self, other: &Self) -> (Self, Self) {
+        if let (Labels::Nodes(own), Labels::Nodes(others)) = (&self.labels, &other.labels)
+            && Arc::ptr_eq(own, others)
+        {
+            return (self.clone(), other.clone());
+        }
+        let mut labels = Interner::from(self.labels());
+        let own: Vec<Option<u32>> = (0..self.item_count() as u32).map(Some).collect();
+        let others: Vec<Option<u32>> = other.labels().iter().map(|label| Some(labels.intern(label))).collect();
+        let labels = labels.into_strings();
+        (self.relabelled(Labels::Own(labels.clone()), &own), other.relabelled(Labels::Own(labels), &others))
+    }
+
+    fn relabelled(&self, labels: Labels, item_of: &[Option<u32>]) -> Self {
+        let (mut starts, mut items) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.items.len()));
+        starts.push(0);
+        for person in 0..self.persons() {
+            let start = items.len();
+            items.extend(self.basket(person).iter().filter_map(|&item| item_of[item as usize]));
+            items[start..].sort_unstable();
+            starts.push(items.len());
+        }
+        let group = |counts: &Vec<(u32, u32)>| {
+            let mut counts: Vec<(u32, u32)> =
+                counts.iter().filter_map(|&(item, count)| Some((item_of[item as usize]?, count))).collect();
+            counts.sort_unstable();
+            counts.dedup_by(|later, first| {
+                let same = later.0 == first.0;
+                first.1 += if same { later.1 } else { 0 };
+                same
+            });
+            counts
+        };
+        let grouping = self.grouping.as_ref().map(|grouping| Grouping {
+            group_of: grouping.group_of.clone(),
+            sensitive: grouping.sensitive.iter().map(group).collect(),
+        });
+        let sensitive = self.sensitive.iter().filter_map(|&item| item_of[item as usize]).collect();
+        let baskets = Self {
+            names: self.names.clone(),
+            has_ids: self.has_ids,
+            starts,
+            items,
+            labels,
+            sensitive: Vec::new(),
+            grouping,
+        };
+        baskets.with_sensitive(sensitive)
+    }
+
     /// Records over the same items, with the same sensitive ones: what a method makes of an original. Their names mean
     /// nothing. Items of a record may come in any order.
     pub fn records<R: AsRef<[u32]>>(&self, records: impl IntoIterator<Item = R>) -> Self {
@@ -250,6 +312,14 @@ pub(crate) mod tests {
         assert_eq!(baskets.basket(0), [0, 1]);
         assert_eq!(baskets.label(1), "y");
         assert!(baskets.is_sensitive(1) && !baskets.is_sensitive(0));
+        let (own, other) = baskets.aligned(&{
+            let mut builder = BasketsBuilder::new(None, false);
+            let (person, items) = (builder.person("1"), ["y", "z"].map(|label| builder.label(label)));
+            items.into_iter().for_each(|item| builder.push(person, item));
+            builder.finish().with_grouping(Grouping { group_of: vec![0], sensitive: vec![vec![(0, 2)]] })
+        });
+        assert_eq!((own.basket(0), other.basket(0)), (&[0, 1][..], &[1, 2][..]));
+        assert_eq!(other.grouping().unwrap().sensitive, [[(1, 2)]]);
         let records = baskets.records([[1, 0]]);
         assert_eq!((records.persons(), records.basket(0)), (1, &[0, 1][..]));
     }

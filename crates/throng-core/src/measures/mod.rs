@@ -2,6 +2,8 @@
 //!
 //! A measure sees a [`Pair`] and nothing of the method: any other tool's output can be judged the same way.
 
+mod holders;
+mod items;
 pub mod risk;
 pub mod utility;
 
@@ -73,6 +75,8 @@ pub struct MeasureInfo {
     pub better: &'static str,
     /// Whether it must know who became whom.
     pub needs_link: bool,
+    /// Whether items must be nodes of a taxonomy.
+    pub needs_taxonomy: bool,
     /// Whether it takes long: `protect` then runs it only on request.
     pub costly: bool,
 }
@@ -81,7 +85,8 @@ pub struct MeasureInfo {
 pub trait Measure<D>: Send + Sync {
     /// The card.
     fn info(&self) -> &'static MeasureInfo;
-    /// The number with its parts. Called only with a link if the measure needs one.
+    /// The number with its parts. Called only with a link if the measure needs one; without a taxonomy that it needs it
+    /// is refused.
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured>;
 
     /// A result under the name of this measure.
@@ -177,7 +182,7 @@ pub(crate) mod testing {
     //! Small logs and pairs for the tests of the measures.
 
     use super::*;
-    use crate::data::QueryLogBuilder;
+    use crate::data::{Baskets, QueryLogBuilder};
     use crate::progress::Silent;
 
     pub(crate) const CONTEXT: Context<'static> = Context { k: 2, show_values: false, seed: 0, progress: &Silent };
@@ -202,6 +207,23 @@ pub(crate) mod testing {
             link: Some((0..original.persons() as u32).map(Some).collect()),
         };
         measure.measure(&pair, &CONTEXT).unwrap()
+    }
+
+    /// Measures baskets whose person i is person i of the original, or, without a link, anybody.
+    pub(crate) fn measure_baskets(
+        measure: &dyn Measure<Baskets>,
+        original: &Baskets,
+        release: &Baskets,
+        linked: bool,
+    ) -> Result<Measured> {
+        let in_release = |person: usize| (person < release.persons()).then_some(person as u32);
+        let pair = Pair {
+            original,
+            release,
+            multiplicity: vec![1; release.persons()],
+            link: linked.then(|| (0..original.persons()).map(in_release).collect()),
+        };
+        measure.measure(&pair, &CONTEXT)
     }
 
     #[test]

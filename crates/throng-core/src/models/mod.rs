@@ -1,6 +1,13 @@
 //! Models: each checks a claim on data alone, knowing nothing of the method that made them.
 
+pub mod coherence;
 pub mod digests;
+mod itemsets;
+pub mod km_anonymity;
+mod moles;
+pub mod privacy_degree;
+pub mod rho_uncertainty;
+pub mod transaction_k_anonymity;
 pub mod user_k_anonymity;
 
 use serde_json::{Map, Value};
@@ -41,4 +48,58 @@ impl Witness {
 pub trait Model<D>: Send + Sync {
     /// Whether the claim holds, and what shows it if it does not.
     fn check(&self, data: &D) -> Verdict;
+
+    /// Whether it says nothing unless the data know which items are sensitive.
+    fn needs_sensitive(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! Small baskets for the tests of the models.
+
+    use proptest::prelude::*;
+
+    use crate::data::{Baskets, BasketsBuilder};
+
+    /// Baskets without ids, each a list of one-letter labels with blanks between. `a` is item 1, `b` item 2 and so on.
+    pub(crate) fn baskets(rows: &[&str]) -> Baskets {
+        let item = |label: &str| u32::from(label.as_bytes()[0] - b'a') + 1;
+        of_items(rows.iter().map(|row| row.split_whitespace().map(item).collect()))
+    }
+
+    /// Up to `persons` baskets of up to `length` of the items 1 to `items`, copies included.
+    pub(crate) fn random(persons: usize, items: u32, length: usize) -> impl Strategy<Value = Baskets> {
+        prop::collection::vec(prop::collection::vec(1..=items, 0..=length), 0..=persons).prop_map(of_items)
+    }
+
+    /// All subsets of a basket, each as a set in rising order.
+    pub(crate) fn subsets(basket: &[u32]) -> Vec<Vec<u32>> {
+        let mut set = basket.to_vec();
+        set.dedup();
+        let chosen = |mask: u32| (0..set.len()).filter(|at| mask >> at & 1 == 1).map(|at| set[at]).collect();
+        (0..1 << set.len()).map(chosen).collect()
+    }
+
+    /// How many persons have all of these items.
+    pub(crate) fn support(data: &Baskets, set: &[u32]) -> usize {
+        let has = |person: &usize| set.iter().all(|item| data.basket(*person).contains(item));
+        (0..data.persons()).filter(has).count()
+    }
+
+    /// Baskets of these items.
+    pub(crate) fn of_items(rows: impl IntoIterator<Item = Vec<u32>>) -> Baskets {
+        let mut builder = BasketsBuilder::new(None, false);
+        for label in 0..=26 {
+            builder.label(&label.to_string());
+        }
+        for (line, row) in rows.into_iter().enumerate() {
+            let person = builder.person(&(line + 1).to_string());
+            for item in row {
+                builder.push(person, item);
+            }
+        }
+        builder.finish()
+    }
 }

@@ -1,5 +1,6 @@
 //! Cutting persons into groups.
 
+pub(crate) mod flock;
 pub mod mdav;
 
 /// Groups of records, each record in exactly one.

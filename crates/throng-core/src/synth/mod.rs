@@ -1,5 +1,6 @@
 //! Made-up data for trying things out: realistic in shape, seeded, and with no real person in it.
 
+pub mod baskets;
 pub mod queries;
 
 mod person;

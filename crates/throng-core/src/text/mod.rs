@@ -8,3 +8,22 @@ pub mod stop_words;
 pub fn words(query: &str) -> impl Iterator<Item = &str> {
     query.split_whitespace()
 }
+
+/// The nouns and other words in a query, whatever stands between them: runs of letters, digits and accents, in lower case.
+pub fn lower_words(query: &str) -> impl Iterator<Item = String> {
+    let is_inside = |letter: char| letter.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&letter);
+    query.split(move |letter| !is_inside(letter)).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_without_case_and_punctuation() {
+        let words = |query: &str| lower_words(query).collect::<Vec<_>>();
+        assert_eq!(words("Used CARS, www.cars.example?"), ["used", "cars", "www", "cars", "example"]);
+        assert_eq!(words("  \u{c4}pfel e\u{301}te\u{301} "), ["\u{e4}pfel", "e\u{301}te\u{301}"]);
+        assert!(words("-- ' ").is_empty());
+    }
+}

@@ -88,7 +88,9 @@ impl ColumnChoice {
             ));
         };
         let found = Role::ALL.into_iter().find(|candidate| candidate.name() == role);
-        let role = found.ok_or_else(|| Error::unknown("column role", role, Role::ALL.into_iter().map(Role::name)))?;
+        let role = found.ok_or_else(|| {
+            Error::unknown("column role", role, Role::ALL.into_iter().map(Role::name).chain(["person", "item"]))
+        })?;
         Ok(Self { role, name: name.to_owned() })
     }
 }
@@ -138,6 +140,34 @@ fn guess(names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<Role>>> {
         }
     }
     Ok(roles)
+}
+
+/// The column that holds the person of baskets: the one that was chosen, or the likeliest by its name.
+pub(super) fn person_column(names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<usize>> {
+    if let Some(other) = chosen.iter().find(|choice| choice.role != Role::User) {
+        let role = other.role.name();
+        return Err(Error::parameter("column", format!("names the {role}, which baskets do not have"))
+            .with_hint("the roles of baskets are person and item; a query log is `--kind queries`"));
+    }
+    let roles = guess(names, chosen)?;
+    Ok(roles.iter().position(|&role| role == Some(Role::User)))
+}
+
+/// The first column with one of these names, in lower case without `_`, `-` and blanks.
+pub(super) fn find_name(names: &[&str], known: &[&str]) -> Option<usize> {
+    let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    known.iter().find_map(|known| names.iter().position(|name| name == known))
+}
+
+/// Whether a header names something that only a query log has.
+pub(super) fn looks_like_log(names: &[&str]) -> bool {
+    let roles = guess(names, &[]).unwrap_or_default();
+    // A single letter is as likely an item.
+    names.iter().zip(&roles).any(|(name, role)| name.len() > 1 && role.is_some_and(|role| role.is_required()))
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
 }
 
 /// The columns that have a role, and the names of those that have none.

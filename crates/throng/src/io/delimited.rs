@@ -199,7 +199,7 @@ impl LineReader for Reader {
 }
 
 /// The fields of a header line.
-fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
+pub(super) fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
     if kind != FormatKind::Csv {
         return line.split('\t').map(str::to_owned).collect();
     }
@@ -219,7 +219,7 @@ pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
 
 /// Goes over the records of a CSV text, each with the line that it begins in, until `take` wants no more. Gives the
 /// number of lines that it went over.
-fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
+pub(super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
     let mut reader = csv_core::Reader::new();
     let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
     let (mut written, mut fields) = (0, 0);

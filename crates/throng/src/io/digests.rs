@@ -4,8 +4,8 @@ use throng_core::models::digests::{DigestKey, Digests, RowHasher};
 use throng_core::progress::Progress;
 use throng_core::{Result, Rng};
 
-use super::scan::{Consumer, ReadOptions, Scanned, scan};
-use super::{Location, Row};
+use super::scan::{Consumer, ReadOptions, Scanned, scan, scan_opened};
+use super::{Location, Opened, Row};
 
 /// The digests of a file, and what was learned while reading.
 #[derive(Debug)]
@@ -26,6 +26,18 @@ pub fn read_digests(
 ) -> Result<Checked> {
     let mut reading = Reading { key: DigestKey::new(rng), digests: Digests::new() };
     let scanned = scan(location, options, &mut reading, progress)?;
+    Ok(Checked { digests: reading.digests, scanned })
+}
+
+/// Reads a file that is open already into digests, with a fresh key.
+pub fn read_opened_digests(
+    opened: Opened,
+    options: &ReadOptions,
+    rng: &mut Rng,
+    progress: &dyn Progress,
+) -> Result<Checked> {
+    let mut reading = Reading { key: DigestKey::new(rng), digests: Digests::new() };
+    let scanned = scan_opened(opened, options, &mut reading, progress)?;
     Ok(Checked { digests: reading.digests, scanned })
 }
 

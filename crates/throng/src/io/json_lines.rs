@@ -167,7 +167,7 @@ impl LineReader for Reader {
 }
 
 /// The keys of an object in their order, with their raw values.
-struct Keys<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(super) struct Keys<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> de::Deserialize<'de> for Keys<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -264,7 +264,7 @@ impl<'de> de::Deserialize<'de> for Text<'de> {
 }
 
 /// A string, a number as it is written, or nothing.
-struct Plain<'a>(Option<Cow<'a, str>>);
+pub(super) struct Plain<'a>(pub(super) Option<Cow<'a, str>>);
 
 impl<'de> de::Deserialize<'de> for Plain<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {

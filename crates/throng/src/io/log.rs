@@ -14,8 +14,8 @@ use throng_core::data::queries::{Columns, MISSING, Times};
 use throng_core::data::{Interner, QueryLog, Strings};
 use throng_core::progress::Progress;
 
-use super::scan::{Consumer, ReadOptions, Scanned, scan};
-use super::{Location, Row};
+use super::scan::{Consumer, ReadOptions, Scanned, scan, scan_opened};
+use super::{Location, Opened, Row};
 
 /// A log as read from a file.
 #[derive(Debug)]
@@ -30,6 +30,13 @@ pub struct ReadLog {
 pub fn read_log(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
     let mut reading = Reading::default();
     let scanned = scan(location, options, &mut reading, progress)?;
+    Ok(ReadLog { log: reading.finish(), scanned })
+}
+
+/// Reads a file that is open already into memory.
+pub fn read_opened_log(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
+    let mut reading = Reading::default();
+    let scanned = scan_opened(opened, options, &mut reading, progress)?;
     Ok(ReadLog { log: reading.finish(), scanned })
 }
 

@@ -3,13 +3,16 @@
 //! A file goes through the same steps whatever it is: `source` opens and decompresses it and cuts it into blocks at record
 //! borders, a reader (`delimited`, `json_lines`, `parquet`) turns a block into [`Row`]s, and a consumer (`log` for a data
 //! set in memory, `digests` for the checker) makes something of them. Blocks are read in parallel and put together in the
-//! order of the file, so the result does not depend on the number of threads.
+//! order of the file, so the result does not depend on the number of threads. Baskets have readers of their own, in
+//! `baskets`; `kind` tells them from query logs.
 
 mod arrow_column;
+mod baskets;
 mod columns;
 mod delimited;
 mod digests;
 mod json_lines;
+mod kind;
 mod log;
 mod parquet;
 mod rows;
@@ -23,11 +26,14 @@ use std::path::{Path, PathBuf};
 use throng_core::data::time::{Instant, TimeStyle};
 use throng_core::{Error, Result};
 
+pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub use columns::{ColumnChoice, Role};
 pub use delimited::csv_records;
-pub use digests::{Checked, read_digests};
-pub use log::{ReadLog, read_log};
+pub use digests::{Checked, read_digests, read_opened_digests};
+pub use kind::Opened;
+pub use log::{ReadLog, read_log, read_opened_log};
 pub use scan::{BadLines, ReadOptions, Scanned};
+pub(crate) use source::Source;
 pub use source::{LONGEST_LINE, hash_file, read_release_certificate, resolve};
 pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
 
@@ -42,6 +48,8 @@ pub enum FormatKind {
     JsonLines,
     /// Apache Parquet.
     Parquet,
+    /// One basket a line, items separated by blanks.
+    Fimi,
 }
 
 /// How a file is compressed.
@@ -67,9 +75,10 @@ pub struct Format {
 /// Names and descriptions of the formats, for `throng list formats`.
 pub const FORMATS: &[(&str, &str)] = &[
     ("tsv", "tab-separated, no quoting; AOL's AnonID, Query, QueryTime, ItemRank, ClickURL with or without its header"),
-    ("csv", "comma-separated with quotes, any column names"),
+    ("csv", "comma-separated with quotes, any column names; or one basket a line without a header"),
     ("jsonl", "one JSON object a line"),
     ("parquet", "Apache Parquet"),
+    ("fimi", "one basket a line, items separated by blanks, as FIMI's and SPMF's files"),
 ];
 
 impl FormatKind {
@@ -79,6 +88,7 @@ impl FormatKind {
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
             Self::Parquet => "parquet",
+            Self::Fimi => "fimi",
         }
     }
 }
@@ -92,6 +102,7 @@ impl Format {
             "csv" => FormatKind::Csv,
             "jsonl" | "ndjson" => FormatKind::JsonLines,
             "parquet" if compression == Compression::None => FormatKind::Parquet,
+            "fimi" | "spmf" | "dat" => FormatKind::Fimi,
             _ => {
                 let known = FORMATS.iter().map(|&(name, _)| name);
                 return Err(Error::unknown("format", text, known));
@@ -109,6 +120,7 @@ impl Format {
             "csv" => FormatKind::Csv,
             "jsonl" | "ndjson" | "json" => FormatKind::JsonLines,
             "parquet" => FormatKind::Parquet,
+            "fimi" | "dat" | "basket" => FormatKind::Fimi,
             _ => return None,
         };
         Some(Self { kind, compression })

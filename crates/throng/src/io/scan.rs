@@ -5,9 +5,10 @@ use std::sync::mpsc;
 use rayon::prelude::*;
 use throng_core::data::time::TimeStyle;
 use throng_core::progress::Progress;
-use throng_core::{Error, Result};
+use throng_core::{Error, Kind, Result};
 
-use super::columns::ColumnChoice;
+use super::columns::{ColumnChoice, Role};
+use super::kind::Opened;
 use super::source::{Event, Source};
 use super::{Compression, Format};
 use super::{FormatKind, Layout, Location, Row, delimited, json_lines, parquet};
@@ -27,10 +28,28 @@ pub enum BadLines {
 pub struct ReadOptions {
     /// Overrules what the file looks like.
     pub format: Option<Format>,
-    /// Columns chosen by the user.
+    /// Overrules what kind of data it looks like.
+    pub kind: Option<Kind>,
+    /// Columns chosen by the user; of baskets, the person's.
     pub columns: Vec<ColumnChoice>,
+    /// The column of baskets that holds the item or the items.
+    pub item_column: Option<String>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
+}
+
+impl ReadOptions {
+    /// Takes `role=name`: a role of a query log, or `person` or `item` of baskets.
+    pub fn choose_column(&mut self, text: &str) -> Result<()> {
+        match text.split_once('=') {
+            Some(("item" | "items", name)) => self.item_column = Some(name.to_owned()),
+            Some(("person", name)) => {
+                self.columns.push(ColumnChoice { role: Role::User, name: name.to_owned() });
+            }
+            _ => self.columns.push(ColumnChoice::parse(text)?),
+        }
+        Ok(())
+    }
 }
 
 /// What was learned of a file while reading it.
@@ -79,7 +98,7 @@ impl<P> BlockResult<P> {
     }
 
     /// Notes a malformed line. Whether reading goes on.
-    fn bad_line(&mut self, error: Error, line: u64, policy: BadLines) -> bool {
+    pub(super) fn bad_line(&mut self, error: Error, line: u64, policy: BadLines) -> bool {
         match policy {
             BadLines::Skip => {
                 self.refused += 1;
@@ -146,46 +165,59 @@ impl Totals {
         Ok((block.part, before))
     }
 
-    /// What was learned of the file, given how it writes its rows.
-    pub(super) fn finish(self, format: Format, layout: impl FnOnce(Option<TimeStyle>) -> Layout) -> Result<Scanned> {
+    /// How many rows were read, and how many malformed lines left out.
+    pub(super) fn counts(&self) -> Result<(u64, u64)> {
         if self.rows == 0 {
             let problem = if self.refused > 0 { "no line of the file could be read" } else { "the file has no rows" };
             return Err(Error::data(problem).with_hint("there is nobody to protect in it"));
         }
-        Ok(Scanned { format, layout: layout(self.style), rows: self.rows, refused: self.refused })
+        Ok((self.rows, self.refused))
+    }
+
+    /// What was learned of the file, given how it writes its rows.
+    pub(super) fn finish(self, format: Format, layout: impl FnOnce(Option<TimeStyle>) -> Layout) -> Result<Scanned> {
+        let (rows, refused) = self.counts()?;
+        Ok(Scanned { format, layout: layout(self.style), rows, refused })
     }
 }
 
-/// Reads a file into a consumer.
+/// Reads a file into a consumer, as a query log whatever it looks like.
 pub(super) fn scan<C: Consumer>(
     location: &Location,
     options: &ReadOptions,
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
-    let source = Source::open(location)?;
-    let format = recognise(&source, options);
+    let options = ReadOptions { kind: Some(Kind::Queries), ..options.clone() };
+    scan_opened(Opened::open(location, &options)?, &options, consumer, progress)
+}
+
+/// Reads a file that is open already into a consumer.
+pub(super) fn scan_opened<C: Consumer>(
+    opened: Opened,
+    options: &ReadOptions,
+    consumer: &mut C,
+    progress: &dyn Progress,
+) -> Result<Scanned> {
+    let Opened { source, format, .. } = opened;
+    let location = source.location.clone();
     let named = |error: Error| error.in_file(location.to_string());
+    if options.item_column.is_some() {
+        return Err(Error::parameter("column", "names the item, which a query log does not have")
+            .with_hint("the roles of a query log are user, query, time, rank and url; baskets are `--kind baskets`"));
+    }
     if format.kind == FormatKind::Parquet {
         return parquet::scan(source, options, consumer, progress).map_err(named);
     }
-    if source.head.starts_with(b"PAR1") {
-        return Err(named(
-            Error::data("this is a Parquet file, not text")
-                .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"),
-        ));
-    }
-    let total = if let (Location::File(path), Compression::None) = (location, source.compression) {
-        std::fs::metadata(path).map_or(0, |metadata| metadata.len())
-    } else {
-        0
-    };
-    progress.stage("reading", total);
+    refuse_parquet(&source).map_err(named)?;
+    stage(&source, progress);
     match format.kind {
         FormatKind::JsonLines => {
             let reader = json_lines::Reader::new(&source.head, options).map_err(named)?;
             scan_blocks(source, format, 0, &reader, options.bad_lines, consumer, progress)
         }
+        FormatKind::Fimi => Err(Error::data("a file with one basket a line is no query log")
+            .with_hint("leave out `--kind queries`, or name the format with `--format`")),
         FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet => {
             let (reader, skip) = delimited::Reader::new(&source.head, format.kind, options).map_err(named)?;
             scan_blocks(source, format, skip, &reader, options.bad_lines, consumer, progress)
@@ -194,31 +226,22 @@ pub(super) fn scan<C: Consumer>(
     .map_err(named)
 }
 
-/// What the user said, else what the bytes say, else what the name says.
-fn recognise(source: &Source, options: &ReadOptions) -> Format {
-    let by_name = match &source.location {
-        Location::File(path) => Format::of_path(path).map(|format| format.kind),
-        Location::Stdin => None,
+/// Refuses a Parquet file that is to be read as text.
+pub(super) fn refuse_parquet(source: &Source) -> Result<()> {
+    if source.head.starts_with(b"PAR1") {
+        return Err(Error::data("this is a Parquet file, not text")
+            .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"));
+    }
+    Ok(())
+}
+
+/// Says that a file is being read, and how long it is if that is known.
+pub(super) fn stage(source: &Source, progress: &dyn Progress) {
+    let total = match (&source.location, source.compression) {
+        (Location::File(path), Compression::None) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        _ => 0,
     };
-    let head = source.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&source.head);
-    let first_line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())];
-    let kind = options.format.map(|format| format.kind).unwrap_or_else(|| {
-        if head.starts_with(b"PAR1") {
-            FormatKind::Parquet
-        } else if first_line.trim_ascii_start().starts_with(b"{") {
-            FormatKind::JsonLines
-        } else if let Some(kind) = by_name
-            && kind != FormatKind::Parquet
-            && (kind != FormatKind::Tsv || first_line.contains(&b'\t'))
-        {
-            kind
-        } else if first_line.contains(&b'\t') || !first_line.contains(&b',') {
-            FormatKind::Tsv
-        } else {
-            FormatKind::Csv
-        }
-    });
-    Format { kind, compression: source.compression }
+    progress.stage("reading", total);
 }
 
 /// Reads blocks of lines: something that turns bytes into rows.
@@ -238,12 +261,59 @@ fn scan_blocks<C: Consumer, R: LineReader>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
+    let totals = read_blocks(source, format.kind, skip, policy, &mut Rows { reader, consumer }, progress)?;
+    totals.finish(format, |style| reader.layout(style))
+}
+
+/// Makes something of the blocks of a file.
+pub(super) trait BlockConsumer: Sync {
+    /// What one block becomes.
+    type Part: Send;
+    /// An empty part.
+    fn part(&self) -> Self::Part;
+    /// Reads a block whose records are whole.
+    fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Self::Part>;
+    /// Takes parts in the order of the file, each with the number of lines before it.
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>);
+}
+
+/// A consumer of rows, with the reader that makes them.
+struct Rows<'a, R, C> {
+    reader: &'a R,
+    consumer: &'a mut C,
+}
+
+impl<R: LineReader, C: Consumer> BlockConsumer for Rows<'_, R, C> {
+    type Part = C::Part;
+
+    fn part(&self) -> C::Part {
+        self.consumer.part()
+    }
+
+    fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<C::Part> {
+        self.reader.read(block, self.consumer, policy)
+    }
+
+    fn absorb(&mut self, parts: Vec<(C::Part, u64)>) {
+        self.consumer.absorb(parts);
+    }
+}
+
+/// Reads a text file block by block, in parallel, after `skip` bytes of it.
+pub(super) fn read_blocks<B: BlockConsumer>(
+    source: Source,
+    kind: FormatKind,
+    skip: usize,
+    policy: BadLines,
+    consumer: &mut B,
+    progress: &dyn Progress,
+) -> Result<Totals> {
     // The header, if it was skipped, is the first line.
     let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
     let threads = rayon::current_num_threads().max(1);
-    let blocks = source.into_blocks(skip, format.kind);
+    let blocks = source.into_blocks(skip, kind);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(8 * threads);
         scope.spawn(move || {
@@ -261,13 +331,13 @@ fn scan_blocks<C: Consumer, R: LineReader>(
             {
                 events.push(event);
             }
-            let shared: &C = consumer;
+            let shared: &B = consumer;
             let results: Vec<_> = events
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|event| match event {
                     Event::Block(block) => {
-                        let result = reader.read(&block, shared, policy);
+                        let result = shared.read(&block, policy);
                         progress.advance(block.len() as u64);
                         Ok(result)
                     }
@@ -275,9 +345,8 @@ fn scan_blocks<C: Consumer, R: LineReader>(
                         let mut result = BlockResult::new(shared.part());
                         result.lines = 1;
                         let limit = super::LONGEST_LINE >> 20;
-                        let error = Error::data(format!("the line is longer than {limit} MiB")).with_hint(
-                            "is this a log with one search a line? `--bad-lines skip` leaves such lines out",
-                        );
+                        let error = Error::data(format!("the line is longer than {limit} MiB"))
+                            .with_hint("is this text in lines? `--bad-lines skip` leaves such lines out");
                         result.bad_line(error, 1, policy);
                         Ok(result)
                     }
@@ -287,7 +356,6 @@ fn scan_blocks<C: Consumer, R: LineReader>(
             let parts = results.into_iter().map(|result| totals.add(result?)).collect::<Result<_>>()?;
             consumer.absorb(parts);
         }
-        Ok(())
-    })?;
-    totals.finish(format, |style| reader.layout(style))
+        Ok(totals)
+    })
 }

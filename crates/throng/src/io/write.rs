@@ -99,11 +99,8 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
     pub fn new(out: &'a mut W, format: Format, layout: &'a Layout) -> Result<Self> {
         let target = if format.kind == FormatKind::Parquet {
             let schema = parquet_format::schema(layout);
-            let properties = WriterProperties::builder()
-                .set_compression(ParquetCompression::ZSTD(ZstdLevel::try_new(3).map_err(parquet_failed)?))
-                .set_created_by(format!("throng {}", env!("CARGO_PKG_VERSION")))
-                .build();
-            let writer = ArrowWriter::try_new(out, schema.clone(), Some(properties)).map_err(parquet_failed)?;
+            let writer =
+                ArrowWriter::try_new(out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
             Target::Parquet(Box::new(writer), schema)
         } else {
             Target::Text(out, Some(header(format.kind, layout)))
@@ -170,12 +167,19 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
     }
 }
 
-fn failed(cause: io::Error) -> Error {
+/// How Parquet files are written.
+pub(super) fn parquet_properties() -> Result<WriterProperties> {
+    let compression = ParquetCompression::ZSTD(ZstdLevel::try_new(3).map_err(parquet_failed)?);
+    let builder = WriterProperties::builder().set_compression(compression);
+    Ok(builder.set_created_by(format!("throng {}", env!("CARGO_PKG_VERSION"))).build())
+}
+
+pub(super) fn failed(cause: io::Error) -> Error {
     Error::io("write the data", cause)
 }
 
 /// The library wraps the cause of a failed write; without it a full disk would look like a damaged file.
-fn parquet_failed(cause: ::parquet::errors::ParquetError) -> Error {
+pub(super) fn parquet_failed(cause: ::parquet::errors::ParquetError) -> Error {
     match cause {
         ::parquet::errors::ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(cause) => failed(*cause),
@@ -206,7 +210,7 @@ fn pieces<'p, 'a>(log: &QueryLog, persons: &'p [Person<'a>]) -> Vec<&'p [Person<
     pieces
 }
 
-fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
+pub(super) fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
     match compression {
         Compression::None => Ok(text),
         Compression::Gzip => {
@@ -233,7 +237,7 @@ fn header(kind: FormatKind, layout: &Layout) -> Vec<u8> {
     text
 }
 
-fn separator(kind: FormatKind) -> u8 {
+pub(super) fn separator(kind: FormatKind) -> u8 {
     if kind == FormatKind::Csv { b',' } else { b'\t' }
 }
 
@@ -287,7 +291,7 @@ pub fn csv_field(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A field: quoted where CSV needs it; TSV has no quoting, so a tab or line end inside a value becomes a blank.
-fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
     let is_plain = match kind {
         FormatKind::Csv => {

@@ -4,13 +4,18 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use throng_core::data::Baskets;
 use throng_core::models::digests::Digests;
+use throng_core::models::{Verdict, Witness};
 use throng_core::progress::Progress;
-use throng_core::{Error, Result, Rng};
+use throng_core::taxonomy::fit::{Unknown, fit};
+use throng_core::{Error, Kind, Result, Rng};
 
-use super::measure::release_options;
-use crate::catalog;
-use crate::io::{self, Checked, ReadOptions};
+use super::load::{BasketOptions, load_baskets, with_sensitive};
+use super::measure::{Certified, release_options, taxonomy_note};
+use crate::catalog::{self, AnyModel};
+use crate::certificate::ClaimRecord;
+use crate::io::{self, Checked, Opened, ReadOptions};
 
 /// What to check.
 #[derive(Debug, Clone)]
@@ -25,6 +30,8 @@ pub struct CheckRequest {
     pub show_values: bool,
     /// How to read the file.
     pub options: ReadOptions,
+    /// How to make baskets of it, where they are wanted.
+    pub baskets: BasketOptions,
 }
 
 /// What was found.
@@ -50,10 +57,15 @@ pub struct CheckOutcome {
     pub rows: u64,
     /// Malformed lines that were skipped.
     pub rows_refused: u64,
-    /// The column that tells persons apart.
+    /// The kind of data.
+    pub kind: &'static str,
+    /// The column that tells persons apart; empty where a person is a line.
     pub person_column: String,
-    /// Columns without a role, which were compared byte for byte.
+    /// Columns without a role: of a query log they were compared byte for byte, of baskets they were not looked at.
     pub unmapped: Vec<String>,
+    /// What the user should know beside it.
+    #[serde(skip)]
+    pub notes: Vec<String>,
     /// Parameters that no model used.
     #[serde(skip)]
     pub unused: Vec<String>,
@@ -88,40 +100,49 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let certificate = request.file.is_dir().then(|| io::read_release_certificate(&request.file)).transpose()?;
     let (claims, unused) = claims(request, certificate.as_ref())?;
     // All parameters are checked before a large file is read.
-    let checks = claims
+    let models = claims
         .iter()
         .map(|(model, parameters)| (catalog::model(model)?.build)(parameters.clone()))
         .collect::<Result<Vec<_>>>()?;
-    let (options, _) = release_options(&request.file, &request.options)?;
+    let certified = release_options(&request.file, &request.options)?;
     let hash_matches = match (&certificate, &location) {
         (Some(certificate), io::Location::File(path)) => {
             Some(certificate["output"]["sha256"].as_str() == Some(io::hash_file(path)?.as_str()))
         }
         _ => None,
     };
-    let Checked { digests, scanned } = io::read_digests(&location, &options, &mut Rng::secure()?, progress)?;
-    let ids_are_pseudonyms = certificate.as_ref().is_some_and(|certificate| certificate["ids"] != "kept");
+    let opened = Opened::open(&location, &certified.options)?;
+    let kind = request.baskets.kind_of(&opened);
+    for (model, _) in &claims {
+        catalog::refuse_other_kind("model", catalog::model(model)?.info, kind)?;
+    }
+    let has_pseudonyms = |certificate: &Value| certificate["ids"].as_str().is_none_or(|ids| ids == "pseudonyms");
+    let pseudonyms = certificate.as_ref().is_some_and(has_pseudonyms);
+    let names = Naming { pseudonyms, show_values: request.show_values };
+    let looked = match kind {
+        Kind::Baskets => look_at_baskets(request, &certified, opened, &models, &names, progress)?,
+        _ => look_at_queries(&certified, opened, &models, &names, progress)?,
+    };
     let outcomes: Vec<ClaimOutcome> = claims
         .into_iter()
-        .zip(checks)
-        .map(|((model, parameters), check)| {
-            let verdict = check(&digests);
-            let witness = verdict.witness.map(|witness| {
-                name_witness(&digests, witness.person, witness.group_size, ids_are_pseudonyms, request.show_values)
-            });
+        .zip(looked.verdicts)
+        .map(|((model, parameters), (verdict, witness))| {
             let word = if verdict.holds { "holds" } else { "fails" };
             ClaimOutcome { model, parameters, verdict: word, achieved: verdict.achieved, witness }
         })
         .collect();
-    // Nothing can be said of lines that were not read: they may hold anything.
+    // Nothing can be said of lines and columns that were not read: they may hold anything.
+    let columns_not_read = if kind == Kind::Baskets { looked.unmapped.len() } else { 0 };
     let holds = hash_matches != Some(false)
-        && scanned.refused == 0
+        && looked.refused == 0
+        && columns_not_read == 0
         && outcomes.iter().all(|outcome| outcome.verdict == "holds");
     let failing = outcomes.iter().find(|outcome| outcome.verdict == "fails");
     let witness = match failing {
         Some(outcome) => outcome.witness.clone(),
         None if hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
-        None => (scanned.refused > 0).then(|| json!({"lines_not_read": scanned.refused})),
+        None if looked.refused > 0 => Some(json!({"lines_not_read": looked.refused})),
+        None => (columns_not_read > 0).then(|| json!({"columns_not_read": columns_not_read})),
     };
     let first = failing.or(outcomes.first());
     Ok(CheckOutcome {
@@ -131,12 +152,117 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         witness,
         claims: outcomes,
         hash_matches,
+        persons: looked.persons,
+        rows: looked.rows,
+        rows_refused: looked.refused,
+        kind: kind.name(),
+        person_column: looked.person_column,
+        unmapped: looked.unmapped,
+        notes: looked.notes,
+        unused,
+    })
+}
+
+/// What was seen of a file.
+struct Looked {
+    /// For each model its verdict, and the witness in words that may be shown.
+    verdicts: Vec<(Verdict, Option<Value>)>,
+    persons: usize,
+    rows: u64,
+    refused: u64,
+    person_column: String,
+    unmapped: Vec<String>,
+    notes: Vec<String>,
+}
+
+fn look_at_queries(
+    certified: &Certified,
+    opened: Opened,
+    models: &[AnyModel],
+    names: &Naming,
+    progress: &dyn Progress,
+) -> Result<Looked> {
+    let Checked { digests, scanned } =
+        io::read_opened_digests(opened, &certified.options, &mut Rng::secure()?, progress)?;
+    let verdict = |model: &AnyModel| match model {
+        AnyModel::Queries(check) => {
+            let verdict = check(&digests);
+            let witness = verdict.witness.as_ref().map(|witness| names.of_log(&digests, witness));
+            Ok((verdict, witness))
+        }
+        AnyModel::Baskets(_) => Err(Error::internal("a model of baskets for a query log")),
+    };
+    Ok(Looked {
+        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
         persons: digests.names().len(),
         rows: digests.rows(),
-        rows_refused: scanned.refused,
+        refused: scanned.refused,
         person_column: scanned.layout.name_of(io::Role::User).to_owned(),
         unmapped: scanned.layout.unmapped,
-        unused,
+        notes: Vec::new(),
+    })
+}
+
+fn look_at_baskets(
+    request: &CheckRequest,
+    certified: &Certified,
+    opened: Opened,
+    models: &[AnyModel],
+    names: &Naming,
+    progress: &dyn Progress,
+) -> Result<Looked> {
+    let options = &request.baskets;
+    let sensitive = options.sensitive()?;
+    let mut notes = Vec::new();
+    let loaded = load_baskets(opened, &certified.options, progress)?;
+    let mut baskets = loaded.baskets;
+    // The file is judged as it stands; a taxonomy adds what lies under what.
+    if let Some(taxonomy) = options.taxonomy()? {
+        notes.extend(certified.taxonomy.as_ref().and_then(|record| taxonomy_note(Some(&taxonomy), Some(record))));
+        let rule = if options.as_baskets { options.rule() } else { options.unknown.unwrap_or(Unknown::OwnLeaf) };
+        baskets = fit(&[&baskets], &taxonomy.taxonomy, rule)?.remove(0).baskets;
+    }
+    if let Some(labels) = &sensitive {
+        let missing;
+        (baskets, missing) = with_sensitive(baskets, labels);
+        let count = missing.len();
+        if count > 0 {
+            let items =
+                if count == 1 { "1 sensitive item does".to_owned() } else { format!("{count} sensitive items do") };
+            notes.push(format!("{items} not occur in the file"));
+        }
+    }
+    let needs_sensitive = |model: &AnyModel| matches!(model, AnyModel::Baskets(model) if model.needs_sensitive());
+    if models.iter().any(needs_sensitive) {
+        let hint = "name them: `--sensitive FILE`, one item a line";
+        match (certified.sensitive_items, baskets.sensitive().len() as u64) {
+            // Whether nothing sensitive is known of anybody cannot be said without knowing what is.
+            (_, 0) if sensitive.is_none() => {
+                return Err(Error::refused("the model is about sensitive items, and none are named").with_hint(hint));
+            }
+            (Some(count), named) if count != named => notes.push(format!(
+                "the release was made for {count} sensitive items, and it was checked for {named} of those named"
+            )),
+            _ => {}
+        }
+    }
+    let verdict = |model: &AnyModel| match model {
+        AnyModel::Baskets(model) => {
+            let verdict = model.check(&baskets);
+            let witness =
+                verdict.witness.as_ref().map(|witness| names.of_baskets(&baskets, &loaded.first_lines, witness));
+            Ok((verdict, witness))
+        }
+        AnyModel::Queries(_) => Err(Error::internal("a model of query logs for baskets")),
+    };
+    Ok(Looked {
+        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
+        persons: baskets.persons(),
+        rows: baskets.occurrences() as u64,
+        refused: loaded.refused,
+        person_column: loaded.layout.person.unwrap_or_default(),
+        unmapped: loaded.layout.unmapped,
+        notes,
     })
 }
 
@@ -180,52 +306,87 @@ fn claims(request: &CheckRequest, certificate: Option<&Value>) -> Result<(Claims
     Ok((vec![(model.clone(), parameters)], unused))
 }
 
-/// Names a witness: by pseudonym where ids are pseudonyms, else by the number of their first line; by id only on request.
-fn name_witness(digests: &Digests, person: u32, group_size: usize, pseudonyms: bool, show_values: bool) -> Value {
-    let name = digests.names().get(person);
-    let mut witness = json!({"group_size": group_size});
-    if pseudonyms {
-        witness["pseudonym"] = json!(name);
-    } else {
-        witness["line"] = json!(digests.tallies()[person as usize].first_line);
-        if show_values {
-            witness["person"] = json!(name);
-        }
-    }
-    witness
+/// How a witness may be named: by pseudonym where ids are pseudonyms, else by the number of their first line; by id, and
+/// by their items, only on request.
+struct Naming {
+    pseudonyms: bool,
+    show_values: bool,
 }
 
-/// Checks the claims of a file that is about to be published. Anything that does not hold is an error.
+impl Naming {
+    fn of_log(&self, digests: &Digests, witness: &Witness) -> Value {
+        let line = digests.tallies()[witness.person as usize].first_line;
+        self.name(digests.names().get(witness.person), Some(line), true, witness)
+    }
+
+    fn of_baskets(&self, baskets: &Baskets, first_lines: &[u64], witness: &Witness) -> Value {
+        let line = first_lines.get(witness.person as usize).copied();
+        let mut named = self.name(baskets.names().get(witness.person), line, baskets.has_ids(), witness);
+        if !witness.items.is_empty() {
+            named["item_count"] = json!(witness.items.len());
+        }
+        if self.show_values {
+            named["items"] = witness.items.iter().map(|&item| baskets.label(item)).collect();
+        }
+        named
+    }
+
+    fn name(&self, name: &str, line: Option<u64>, has_ids: bool, witness: &Witness) -> Value {
+        let mut named = json!({"group_size": witness.group_size});
+        if self.pseudonyms {
+            named["pseudonym"] = json!(name);
+        } else {
+            if let Some(line) = line {
+                named["line"] = json!(line);
+            }
+            if self.show_values && has_ids {
+                named["person"] = json!(name);
+            }
+        }
+        for (name, number) in &witness.numbers {
+            named[name.as_str()] = number.clone();
+        }
+        named
+    }
+}
+
+/// Reads the digests of a query log that is about to be published.
 pub(super) fn check_before_publishing(
     data: &Path,
     options: &ReadOptions,
-    claims: &[throng_core::release::Claim],
     expected: (usize, u64),
     progress: &dyn Progress,
-) -> Result<Vec<crate::certificate::ClaimRecord>> {
+) -> Result<Digests> {
     let location = io::Location::File(data.to_owned());
     let Checked { digests, scanned } = io::read_digests(&location, options, &mut Rng::secure()?, progress)
         .map_err(|cause| Error::internal("the release cannot be read back").with_cause(cause))?;
     if (digests.names().len(), digests.rows()) != expected || scanned.refused > 0 {
         return Err(Error::internal("the release does not hold the persons and rows that were written"));
     }
-    claims
-        .iter()
-        .map(|claim| {
-            let verdict = (catalog::model(claim.model)?.build)(claim.parameters.clone())?(&digests);
-            if !verdict.holds {
-                return Err(Error::internal(format!(
-                    "the release does not satisfy {}, so it was not published: {}",
-                    claim.model,
-                    Value::Object(verdict.achieved)
-                )));
-            }
-            Ok(crate::certificate::ClaimRecord {
-                model: claim.model.to_owned(),
-                parameters: claim.parameters.clone(),
-                verdict: "holds".to_owned(),
-                achieved: verdict.achieved,
-            })
+    Ok(digests)
+}
+
+/// Checks the claims of data that are about to be published. Anything that does not hold is an error.
+pub(super) fn check_claims(
+    claims: &[throng_core::release::Claim],
+    check: impl Fn(&AnyModel) -> Option<Verdict>,
+) -> Result<Vec<ClaimRecord>> {
+    let record = |claim: &throng_core::release::Claim| {
+        let model = (catalog::model(claim.model)?.build)(claim.parameters.clone())?;
+        let verdict = check(&model).ok_or_else(|| Error::internal("a claim about another kind of data"))?;
+        if !verdict.holds {
+            return Err(Error::internal(format!(
+                "the release does not satisfy {}, so it was not published: {}",
+                claim.model,
+                Value::Object(verdict.achieved)
+            )));
+        }
+        Ok(ClaimRecord {
+            model: claim.model.to_owned(),
+            parameters: claim.parameters.clone(),
+            verdict: "holds".to_owned(),
+            achieved: verdict.achieved,
         })
-        .collect()
+    };
+    claims.iter().map(record).collect()
 }

@@ -7,10 +7,22 @@ use throng_core::data::time::{TimeStyle, to_text};
 use throng_core::distance::user_distance::{QueryWeights, Scales, UserParts, UserSpace};
 use throng_core::measures::risk::uniqueness;
 use throng_core::progress::Progress;
+use throng_core::taxonomy::fit::{Unknown, fit};
 use throng_core::{Error, Kind, Result, Rng};
 
-use crate::io::{Location, ReadOptions, read_log};
+use super::load::{BasketOptions, LoadedTaxonomy, load_baskets};
+use crate::io::{Location, Opened, ReadOptions, read_log, read_opened_log};
 use crate::report;
+
+/// What a file is, whatever it is.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Inspection {
+    /// A query log.
+    Queries(Inspected),
+    /// Baskets.
+    Baskets(InspectedBaskets),
+}
 
 /// What a file is, and how exposed the people in it are.
 #[derive(Debug, Clone, Serialize)]
@@ -43,15 +55,71 @@ pub struct Inspected {
     pub unique_by: Value,
 }
 
+/// What a file of baskets is, and how exposed the people in it are.
+#[derive(Debug, Clone, Serialize)]
+pub struct InspectedBaskets {
+    /// The kind of data.
+    pub kind: &'static str,
+    /// The file's format.
+    pub format: String,
+    /// How many persons.
+    pub persons: usize,
+    /// How many items all persons have together, copies included.
+    pub rows: usize,
+    /// Malformed lines that were skipped.
+    pub rows_refused: u64,
+    /// How many different items.
+    pub distinct_items: usize,
+    /// How many items a person has.
+    pub lengths: Lengths,
+    /// With a taxonomy: different items that it does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items_unknown: Option<u64>,
+    /// With a taxonomy: how often those occur.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences_unknown: Option<u64>,
+    /// The column of each role.
+    pub columns: serde_json::Map<String, Value>,
+    /// Columns without a role, which a release would not have.
+    pub unmapped: Vec<String>,
+    /// The share of persons whom 1, 2, 3 of their distinct items single out.
+    pub unique_by: Value,
+}
+
+/// How many items persons have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lengths {
+    /// The fewest.
+    pub least: usize,
+    /// The mean.
+    pub mean: f64,
+    /// As many as half of the persons have at the most.
+    pub median: usize,
+    /// The most.
+    pub greatest: usize,
+    /// Persons with nothing.
+    pub empty: usize,
+}
+
 /// Looks at a file.
-pub fn inspect(location: &Location, options: &ReadOptions, seed: u64, progress: &dyn Progress) -> Result<Inspected> {
-    let read = read_log(location, options, progress)?;
+pub fn inspect(
+    location: &Location,
+    options: &ReadOptions,
+    baskets: &BasketOptions,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Inspection> {
+    let opened = Opened::open(location, options)?;
+    if baskets.kind_of(&opened) == Kind::Baskets {
+        return inspect_baskets(opened, options, baskets, seed, progress).map(Inspection::Baskets);
+    }
+    let read = read_opened_log(opened, options, progress)?;
     let log = &read.log;
     progress.stage("exposure", 0);
     let unique = uniqueness::unique_by(log, &mut Rng::seeded(seed));
     let (first, last) = log.time_span().unwrap_or_default();
     let layout = &read.scanned.layout;
-    Ok(Inspected {
+    Ok(Inspection::Queries(Inspected {
         kind: Kind::Queries.name(),
         format: read.scanned.format.to_string(),
         persons: log.persons(),
@@ -68,6 +136,46 @@ pub fn inspect(location: &Location, options: &ReadOptions, seed: u64, progress: 
             .map(|(role, name)| (role.name().to_owned(), Value::from(name.as_str())))
             .collect(),
         unmapped: layout.unmapped.clone(),
+        unique_by: report::unique_by(unique),
+    }))
+}
+
+/// Looks at baskets as they are; a taxonomy that was given only says how many items it knows.
+fn inspect_baskets(
+    opened: Opened,
+    options: &ReadOptions,
+    baskets: &BasketOptions,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<InspectedBaskets> {
+    let taxonomy = (!baskets.taxonomies.is_empty()).then(|| LoadedTaxonomy::load(&baskets.taxonomies)).transpose()?;
+    let loaded = load_baskets(opened, options, progress)?;
+    let data = &loaded.baskets;
+    let fitted = taxonomy.map(|loaded| fit(&[data], &loaded.taxonomy, Unknown::Drop)).transpose()?;
+    let fitted = fitted.as_ref().and_then(|fitted| fitted.first());
+    progress.stage("exposure", 0);
+    let unique = uniqueness::unique_by_items(data, &mut Rng::seeded(seed));
+    let mut lengths: Vec<usize> = (0..data.persons()).map(|person| data.range(person).len()).collect();
+    lengths.sort_unstable();
+    let at = |place: usize| lengths.get(place).copied().unwrap_or_default();
+    Ok(InspectedBaskets {
+        kind: Kind::Baskets.name(),
+        format: loaded.format.to_string(),
+        persons: data.persons(),
+        rows: data.occurrences(),
+        rows_refused: loaded.refused,
+        distinct_items: data.item_count(),
+        lengths: Lengths {
+            least: at(0),
+            mean: data.occurrences() as f64 / data.persons().max(1) as f64,
+            median: at(data.persons().saturating_sub(1) / 2),
+            greatest: at(data.persons().saturating_sub(1)),
+            empty: lengths.partition_point(|&length| length == 0),
+        },
+        items_unknown: fitted.map(|fitted| fitted.items_unknown),
+        occurrences_unknown: fitted.map(|fitted| fitted.occurrences_unknown),
+        columns: loaded.layout.columns().iter().map(|&(role, name)| (role.to_owned(), Value::from(name))).collect(),
+        unmapped: loaded.layout.unmapped.clone(),
         unique_by: report::unique_by(unique),
     })
 }

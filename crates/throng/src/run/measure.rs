@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use throng_core::Result;
-use throng_core::data::QueryLog;
+use throng_core::data::{Baskets, QueryLog};
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
+use throng_core::taxonomy::fit::{Unknown, fit};
+use throng_core::{Error, Kind, Result};
 
 use super::Skipped;
-use crate::io::{self, ReadOptions};
-use crate::{catalog, key};
+use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets};
+use crate::catalog::{self, AnyMeasure};
+use crate::io::{self, Format, Opened, ReadOptions};
+use crate::key;
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct MeasureRequest {
     pub seed: u64,
     /// How to read both files.
     pub options: ReadOptions,
+    /// How to make baskets of them, where they are wanted.
+    pub baskets: BasketOptions,
 }
 
 /// What was measured.
@@ -40,48 +45,156 @@ pub struct MeasureOutcome {
     pub measures: Vec<Measured>,
     /// What was not measured, and why.
     pub skipped: Vec<Skipped>,
+    /// The kind of data.
+    #[serde(skip)]
+    pub kind: &'static str,
+    /// What the user should know beside it.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 /// Measures a release against its original.
 pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<MeasureOutcome> {
-    let chosen = choose(&request.measures, true)?;
-    let original = io::read_log(&io::resolve(&request.original)?, &request.options, progress)?.log;
-    let (release_options, certified_k) = release_options(&request.release, &request.options)?;
-    let release = io::read_log(&io::resolve(&request.release)?, &release_options, progress)?.log;
+    let opened = Opened::open(&io::resolve(&request.original)?, &request.options)?;
+    let kind = request.baskets.kind_of(&opened);
+    let chosen = catalog::measures_for(kind, &request.measures, true)?;
+    let certified = release_options(&request.release, &request.options)?;
+    let released = Opened::open(&io::resolve(&request.release)?, &certified.options)?;
+    if released.kind != kind {
+        let problem = format!("the original is {kind}, and the release is {}", released.kind);
+        return Err(Error::refused(problem).with_hint(if released.kind == Kind::Baskets {
+            "`--as baskets` takes the words of a query log as baskets"
+        } else {
+            "they can only be compared if they are of one kind; `--kind` overrules what a file is taken for"
+        }));
+    }
+    let context = Context {
+        k: request.k.or(certified.k).unwrap_or(5),
+        show_values: request.show_values,
+        seed: request.seed,
+        progress,
+    };
+    if kind == Kind::Baskets {
+        return measure_baskets(request, opened, released, &certified, &chosen, &context);
+    }
+    let original = io::read_opened_log(opened, &request.options, progress)?.log;
+    let release = io::read_opened_log(released, &certified.options, progress)?.log;
     let link = match &request.key {
         Some(path) => Some(key::read(path, original.names(), release.names())?),
         None => key::link_by_ids(original.names(), release.names()),
     };
     let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
-    let context = Context {
-        k: request.k.or(certified_k).unwrap_or(5),
-        show_values: request.show_values,
-        seed: request.seed,
-        progress,
-    };
-    run(&chosen, &pair, &context)
+    run(&on_queries(&chosen), &pair, &context)
 }
 
-/// The measures with these names; all of them, or all that are not costly, when no name is given.
-pub(super) fn choose(names: &[String], with_costly: bool) -> Result<Vec<&'static dyn Measure<QueryLog>>> {
-    if names.is_empty() {
-        let all = catalog::MEASURES.iter().copied();
-        return Ok(all.filter(|measure| with_costly || !measure.info().costly).collect());
-    }
-    names.iter().map(|name| catalog::measure(name)).collect()
-}
-
-/// Runs measures on a pair.
-pub(super) fn run(
-    measures: &[&'static dyn Measure<QueryLog>],
-    pair: &Pair<'_, QueryLog>,
+fn measure_baskets(
+    request: &MeasureRequest,
+    opened: Opened,
+    released: Opened,
+    certified: &Certified,
+    chosen: &[AnyMeasure],
     context: &Context<'_>,
 ) -> Result<MeasureOutcome> {
-    let mut outcome = MeasureOutcome { measures: Vec::new(), skipped: Vec::new() };
+    let mut notes = Vec::new();
+    let mut options = request.baskets.clone();
+    // WordNet is always there; a file must be given.
+    if let (true, Some(record)) = (options.taxonomies.is_empty(), &certified.taxonomy) {
+        options.unknown = options.unknown.or(Some(record.unknown));
+        if record.name == "wordnet" {
+            options.taxonomies = vec![record.name.clone()];
+        }
+    }
+    let taxonomy = options.taxonomy()?;
+    notes.extend(taxonomy_note(taxonomy.as_ref(), certified.taxonomy.as_ref()));
+    let original = load_baskets(opened, &request.options, context.progress)?.baskets;
+    let release = load_baskets(released, &certified.options, context.progress)?.baskets;
+    let rule = match (options.unknown, &certified.taxonomy) {
+        (None, Some(record)) => record.unknown,
+        _ => options.rule(),
+    };
+    let (original, release) = match &taxonomy {
+        None => original.aligned(&release),
+        Some(loaded) => fit_pair(&original, &release, loaded, rule)?,
+    };
+    let link = match &request.key {
+        Some(path) => Some(key::read(path, original.names(), release.names())?),
+        // Numbers of lines are no ids: they say nothing about who is who.
+        None if original.has_ids() && release.has_ids() => key::link_by_ids(original.names(), release.names()),
+        None => None,
+    };
+    let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
+    Ok(MeasureOutcome { kind: Kind::Baskets.name(), notes, ..run(&on_baskets(chosen), &pair, context)? })
+}
+
+/// Both over the same nodes. What a release holds must be in the taxonomy, unless items have leaves of their own.
+fn fit_pair(
+    original: &Baskets,
+    release: &Baskets,
+    taxonomy: &LoadedTaxonomy,
+    rule: Unknown,
+) -> Result<(Baskets, Baskets)> {
+    let mut fitted = if rule == Unknown::OwnLeaf {
+        fit(&[original, release], &taxonomy.taxonomy, rule)?
+    } else {
+        let mut fitted = fit(&[original], &taxonomy.taxonomy, rule)?;
+        fitted.extend(fit(&[release], &taxonomy.taxonomy, Unknown::Error)?);
+        fitted
+    };
+    match (fitted.pop(), fitted.pop()) {
+        (Some(release), Some(original)) => Ok((original.baskets, release.baskets)),
+        _ => Err(Error::internal("two data sets did not become two")),
+    }
+}
+
+/// What to say if the taxonomy is not the one that a release was made with.
+pub(super) fn taxonomy_note(given: Option<&LoadedTaxonomy>, certified: Option<&TaxonomyRecord>) -> Option<String> {
+    let certified = certified?;
+    let Some(given) = given else {
+        return Some(format!(
+            "the release was made with the taxonomy {}; give it with `--taxonomy` for whatever needs one",
+            certified.name
+        ));
+    };
+    (given.sha256 != certified.sha256).then(|| {
+        format!("the taxonomy {} is not the one that the release was made with, {}", given.name, certified.name)
+    })
+}
+
+/// Those of some measures that are for query logs.
+pub(super) fn on_queries(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<QueryLog>> {
+    let own = |measure: &AnyMeasure| match measure {
+        AnyMeasure::Queries(measure) => Some(*measure),
+        AnyMeasure::Baskets(_) => None,
+    };
+    measures.iter().filter_map(own).collect()
+}
+
+/// Those of some measures that are for baskets.
+pub(super) fn on_baskets(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Baskets>> {
+    let own = |measure: &AnyMeasure| match measure {
+        AnyMeasure::Baskets(measure) => Some(*measure),
+        AnyMeasure::Queries(_) => None,
+    };
+    measures.iter().filter_map(own).collect()
+}
+
+/// Runs measures on a pair. Those that lack something are skipped, with the reason.
+pub(super) fn run<D: HasTaxonomy>(
+    measures: &[&'static dyn Measure<D>],
+    pair: &Pair<'_, D>,
+    context: &Context<'_>,
+) -> Result<MeasureOutcome> {
+    let mut outcome =
+        MeasureOutcome { measures: Vec::new(), skipped: Vec::new(), kind: Kind::Queries.name(), notes: Vec::new() };
     for measure in measures {
         let card = measure.info();
         if card.needs_link && pair.link.is_none() {
             let reason = "needs the link between persons: give `--key FILE`, or a release that kept its ids".to_owned();
+            outcome.skipped.push(Skipped { name: card.info.name, reason });
+            continue;
+        }
+        if card.needs_taxonomy && !pair.original.has_taxonomy() {
+            let reason = "needs the taxonomy of the items: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
@@ -91,19 +204,57 @@ pub(super) fn run(
     Ok(outcome)
 }
 
-/// How to read a release: a folder's certificate knows its columns and its k.
-pub fn release_options(release: &Path, options: &ReadOptions) -> Result<(ReadOptions, Option<usize>)> {
+/// Data whose items may lie under one another.
+pub(super) trait HasTaxonomy {
+    /// Whether it is known what lies under what.
+    fn has_taxonomy(&self) -> bool;
+}
+
+impl HasTaxonomy for QueryLog {
+    fn has_taxonomy(&self) -> bool {
+        false
+    }
+}
+
+impl HasTaxonomy for Baskets {
+    fn has_taxonomy(&self) -> bool {
+        self.taxonomy().is_some()
+    }
+}
+
+/// What a release's certificate says about how to read and judge it.
+#[derive(Debug, Clone)]
+pub struct Certified {
+    /// How to read the data.
+    pub options: ReadOptions,
+    /// The k of the method.
+    pub k: Option<usize>,
+    /// The taxonomy that was used.
+    pub taxonomy: Option<TaxonomyRecord>,
+    /// How many items were named as sensitive.
+    pub sensitive_items: Option<u64>,
+}
+
+/// How to read a release: a folder's certificate knows its kind, its columns and its k.
+pub fn release_options(release: &Path, options: &ReadOptions) -> Result<Certified> {
     let mut options = options.clone();
     if !release.is_dir() {
-        return Ok((options, None));
+        return Ok(Certified { options, k: None, taxonomy: None, sensitive_items: None });
     }
     let certificate = io::read_release_certificate(release)?;
-    options.format = None;
+    options.format = certificate["output"]["file"].as_str().and_then(|name| Format::of_path(Path::new(name)));
+    let kind = certificate["output"]["kind"].as_str().or(certificate["input"]["kind"].as_str());
+    let kind = Kind::ALL.iter().copied().find(|known| Some(known.name()) == kind);
+    options.kind = options.kind.or(kind);
     // What the user says overrules the certificate.
-    let certified = certificate["output"]["columns"].as_object().filter(|_| options.columns.is_empty()).cloned();
-    for (role, name) in certified.iter().flatten() {
-        options.columns.push(io::ColumnChoice::parse(&format!("{role}={}", name.as_str().unwrap_or_default()))?);
+    let is_chosen = !options.columns.is_empty() || options.item_column.is_some();
+    for (role, name) in certificate["output"]["columns"].as_object().filter(|_| !is_chosen).into_iter().flatten() {
+        options.choose_column(&format!("{role}={}", name.as_str().unwrap_or_default()))?;
     }
-    let k = certificate["method"]["parameters"]["k"].as_u64().map(|k| k as usize);
-    Ok((options, k))
+    Ok(Certified {
+        options,
+        k: certificate["method"]["parameters"]["k"].as_u64().map(|k| k as usize),
+        taxonomy: serde_json::from_value(certificate["taxonomy"].clone()).ok(),
+        sensitive_items: certificate["sensitive_items"].as_u64(),
+    })
 }

@@ -3,17 +3,20 @@
 
 mod check;
 mod inspect;
+mod load;
 mod measure;
 mod protect;
+mod protect_baskets;
 mod synth;
 
 use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
-pub use inspect::{DistanceOutcome, Inspected, distance, inspect};
-pub use measure::{MeasureOutcome, MeasureRequest, measure, release_options};
+pub use inspect::{DistanceOutcome, Inspected, InspectedBaskets, Inspection, Lengths, distance, inspect};
+pub use load::{BasketOptions, TaxonomyRecord};
+pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};
-pub use synth::synth_queries;
+pub use synth::{synth_baskets, synth_queries};
 
 /// A measure that was not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

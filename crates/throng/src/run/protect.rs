@@ -4,19 +4,25 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+use throng_core::data::{QueryLog, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measured, Pair};
+use throng_core::methods::Method;
 use throng_core::progress::Progress;
+use throng_core::release::Published;
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::check::check_before_publishing;
-use super::measure::{choose, run};
-use super::{MeasureOutcome, Skipped};
-use crate::certificate::{self, Accounting, Certificate, Input, Output};
-use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Person, ReadOptions};
+use super::check::{check_before_publishing, check_claims};
+use super::load::{BasketOptions, TaxonomyRecord};
+use super::measure::{on_queries, run};
+use super::{MeasureOutcome, Skipped, protect_baskets};
+use crate::catalog::{self, AnyMeasure, AnyMethod};
+use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
+use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Opened, Person, ReadOptions};
+use crate::key;
 use crate::pending::{self, Pending};
 use crate::report::{self, Report};
-use crate::{catalog, key};
 
 /// What to protect, and how.
 #[derive(Debug, Clone)]
@@ -41,6 +47,8 @@ pub struct ProtectRequest {
     pub measures: Vec<String>,
     /// How to read the original.
     pub options: ReadOptions,
+    /// How to make baskets of it, where they are wanted.
+    pub baskets: BasketOptions,
 }
 
 /// What was published.
@@ -52,7 +60,7 @@ pub struct ProtectOutcome {
     pub measures: Vec<Measured>,
     /// What was not measured, and why.
     pub skipped: Vec<Skipped>,
-    /// The share of persons singled out by 1, 2, 3 of their queries before.
+    /// The share of persons singled out by 1, 2, 3 of their queries or items before.
     pub unique_by: [f64; 3],
     /// Columns of the input that are not in the release.
     pub unmapped: Vec<String>,
@@ -60,16 +68,56 @@ pub struct ProtectOutcome {
     pub unused: Vec<String>,
 }
 
+/// What is in the folder of a release before it gets its papers.
+pub(super) struct Staged {
+    pub(super) input: Input,
+    pub(super) output: Output,
+    pub(super) claims: Vec<ClaimRecord>,
+    pub(super) parameters: Map<String, Value>,
+    pub(super) ids: &'static str,
+    pub(super) taxonomy: Option<TaxonomyRecord>,
+    pub(super) sensitive_items: Option<u64>,
+    pub(super) accounting: Accounting,
+    /// The persons of the original, and who became whom, for the key. Their records are the groups.
+    pub(super) names: Strings,
+    pub(super) persons: Vec<Published>,
+    /// How many persons each group has.
+    pub(super) sizes: Vec<u32>,
+    pub(super) measured: MeasureOutcome,
+    pub(super) unique_by: [f64; 3],
+    pub(super) unmapped: Vec<String>,
+}
+
+/// What every kind of data needs for being staged.
+pub(super) struct Staging<'a> {
+    pub(super) request: &'a ProtectRequest,
+    pub(super) location: &'a Location,
+    pub(super) measures: Vec<AnyMeasure>,
+    pub(super) folder: &'a Path,
+    pub(super) progress: &'a dyn Progress,
+}
+
+impl Staging<'_> {
+    /// Says which file the data are at fault in.
+    pub(super) fn named(&self, error: Error) -> Error {
+        if error.is_data() { error.in_file(self.location.to_string()) } else { error }
+    }
+
+    /// What a measure is told. A report may be published: it never shows values that fewer than k persons share, whatever
+    /// was asked for.
+    pub(super) fn context(&self, parameters: &Map<String, Value>) -> Context<'_> {
+        let k = parameters.get("k").and_then(Value::as_u64).unwrap_or(5) as usize;
+        Context { k, show_values: false, seed: 0, progress: self.progress }
+    }
+}
+
 /// Protects a file and publishes the release.
 pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
     // Everything that can be refused is refused before a large file is read.
-    let entry = match &request.method {
-        Some(name) => catalog::method(name)?,
-        None => &catalog::METHODS[0],
-    };
-    let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
-    let method = (entry.build)(parameters)?;
-    let chosen = choose(&request.measures, false)?;
+    if let Some(name) = &request.method {
+        let entry = catalog::method(name)?;
+        (entry.build)(catalog::parameters(entry.info, &request.parameters)?.0)?;
+    }
     refuse_existing(&request.out)?;
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
@@ -82,70 +130,38 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let key = request.key.as_deref().map(key::begin).transpose()?;
 
     let location = io::resolve(&request.file)?;
-    let read = io::read_log(&location, &request.options, progress)?;
-    let original = &read.log;
-    let protected = method
-        .protect(original, &mut rng, progress)
-        .map_err(|error| if error.is_data() { error.in_file(location.to_string()) } else { error })?;
-    let release = protected.disguise(original.names(), request.keep_ids, &mut rng)?;
+    let opened = Opened::open(&location, &request.options)?;
+    let kind = request.baskets.kind_of(&opened);
+    let entry = catalog::method_for(kind, request.method.as_deref())?;
+    let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
+    let method = (entry.build)(parameters)?;
+    let measures = catalog::measures_for(kind, &request.measures, false)?;
 
-    let format = request.format.unwrap_or(read.scanned.format);
-    let file_name = format!("data.{format}");
-    let data = folder.path().join(&file_name);
-    let persons: Vec<Person<'_>> =
-        release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
-    let layout = release_layout(read.scanned.layout, read.scanned.format, format, &persons);
-    progress.stage("writing", 0);
-    let (rows, sha256) = write_data(&data, format, &layout, &release.records, &persons, progress)?;
-
-    let choices: Vec<ColumnChoice> =
-        layout.columns.iter().map(|(role, name)| ColumnChoice { role: *role, name: name.clone() }).collect();
-    let columns = if layout.header { choices } else { Vec::new() };
-    let check_options = ReadOptions { format: Some(format), columns: columns.clone(), ..ReadOptions::default() };
-    let claims = check_before_publishing(&data, &check_options, &release.claims, (persons.len(), rows), progress)?;
+    let staging = Staging { request, location: &location, measures, folder: folder.path(), progress };
+    let staged = match method {
+        AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
+        AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
+    };
 
     let certificate = Certificate {
         format: certificate::FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
-        input: Input {
-            kind: Kind::Queries.name().to_owned(),
-            persons: original.persons() as u64,
-            rows: original.rows() as u64,
-        },
-        output: Output {
-            file: file_name,
-            sha256: sha256.clone(),
-            persons: persons.len() as u64,
-            rows,
-            columns: columns.iter().map(|choice| (choice.role.name().to_owned(), choice.name.clone())).collect(),
-        },
-        method: certificate::Method { name: entry.info.name.to_owned(), parameters: method.parameters() },
-        claims,
+        input: staged.input,
+        output: staged.output,
+        method: certificate::Method { name: entry.info.name.to_owned(), parameters: staged.parameters },
+        claims: staged.claims,
         randomness: if rng.is_seeded() { "seeded" } else { "secure" }.to_owned(),
-        ids: if request.keep_ids { "kept" } else { "pseudonyms" }.to_owned(),
-        accounting: Accounting {
-            persons_dropped: (original.persons() - persons.len()) as u64,
-            rows_dropped: 0,
-            rows_refused: read.scanned.refused,
-        },
+        ids: staged.ids.to_owned(),
+        taxonomy: staged.taxonomy,
+        sensitive_items: staged.sensitive_items,
+        accounting: staged.accounting,
     };
-
-    let sizes = release.persons_of_records(release.records.persons());
-    let mut link = vec![None; original.persons()];
-    for person in &release.persons {
-        link[person.person as usize] = Some(person.record);
-    }
-    let pair = Pair { original, release: &release.records, multiplicity: sizes.clone(), link: Some(link) };
-    let k = certificate.method.parameters.get("k").and_then(serde_json::Value::as_u64).unwrap_or(5) as usize;
-    // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
-    let context = Context { k, show_values: false, seed: 0, progress };
-    let MeasureOutcome { measures, skipped } = run(&chosen, &pair, &context)?;
-    let unique_by = uniqueness::unique_by(original, &mut Rng::seeded(0));
+    let MeasureOutcome { measures, skipped, .. } = staged.measured;
     let report = Report {
         format: report::FORMAT,
         certificate: &certificate,
-        exposure: serde_json::json!({"unique_by": report::unique_by(unique_by)}),
-        groups: report::group_sizes(&sizes),
+        exposure: serde_json::json!({"unique_by": report::unique_by(staged.unique_by)}),
+        groups: report::group_sizes(&staged.sizes),
         measures: &measures,
         skipped: &skipped,
     };
@@ -156,14 +172,90 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let mut finished = match key {
         Some(key) => {
             let input_hash = if let Location::File(file) = &location { Some(io::hash_file(file)?) } else { None };
-            key.write(original.names(), &release.persons, input_hash.as_deref(), &sha256)?
+            key.write(&staged.names, &staged.persons, input_hash.as_deref(), &certificate.output.sha256)?
         }
         None => Vec::new(),
     };
     open_to_all(&folder)?;
     finished.push((folder, request.out.clone()));
     pending::publish(finished)?;
-    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped: layout.unmapped, unused })
+    let (unique_by, unmapped) = (staged.unique_by, staged.unmapped);
+    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, unused })
+}
+
+/// Protects a query log, writes and checks the data, and measures them.
+fn stage_queries(
+    staging: &Staging<'_>,
+    opened: Opened,
+    method: &dyn Method<QueryLog>,
+    rng: &mut Rng,
+) -> Result<Staged> {
+    let (request, progress) = (staging.request, staging.progress);
+    let read = io::read_opened_log(opened, &request.options, progress)?;
+    let original = read.log;
+    let protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
+    let release = protected.disguise(original.names(), request.keep_ids, rng)?;
+
+    let format = request.format.unwrap_or(read.scanned.format);
+    let file_name = format!("data.{format}");
+    let data = staging.folder.join(&file_name);
+    let persons: Vec<Person<'_>> =
+        release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
+    let layout = release_layout(read.scanned.layout, read.scanned.format, format, &persons);
+    progress.stage("writing", 0);
+    let (rows, sha256) =
+        write_data(&data, |writer| io::write_persons(writer, format, &layout, &release.records, &persons, progress))?;
+
+    let choices: Vec<ColumnChoice> =
+        layout.columns.iter().map(|(role, name)| ColumnChoice { role: *role, name: name.clone() }).collect();
+    let columns = if layout.header { choices } else { Vec::new() };
+    let check_options = ReadOptions { format: Some(format), columns: columns.clone(), ..ReadOptions::default() };
+    let digests = check_before_publishing(&data, &check_options, (persons.len(), rows), progress)?;
+    let claims = check_claims(&release.claims, |model| match model {
+        catalog::AnyModel::Queries(check) => Some(check(&digests)),
+        catalog::AnyModel::Baskets(_) => None,
+    })?;
+
+    let sizes = release.persons_of_records(release.records.persons());
+    let mut link = vec![None; original.persons()];
+    for person in &release.persons {
+        link[person.person as usize] = Some(person.record);
+    }
+    let pair = Pair { original: &original, release: &release.records, multiplicity: sizes.clone(), link: Some(link) };
+    let parameters = method.parameters();
+    let measured = run(&on_queries(&staging.measures), &pair, &staging.context(&parameters))?;
+    let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
+    Ok(Staged {
+        input: Input {
+            kind: Kind::Queries.name().to_owned(),
+            persons: original.persons() as u64,
+            rows: original.rows() as u64,
+        },
+        output: Output {
+            kind: None,
+            file: file_name,
+            sha256,
+            persons: persons.len() as u64,
+            rows,
+            columns: columns.iter().map(|choice| (choice.role.name().to_owned(), choice.name.clone())).collect(),
+        },
+        claims,
+        parameters,
+        ids: if request.keep_ids { "kept" } else { "pseudonyms" },
+        taxonomy: None,
+        sensitive_items: None,
+        accounting: Accounting {
+            persons_dropped: (original.persons() - persons.len()) as u64,
+            rows_refused: read.scanned.refused,
+            ..Accounting::default()
+        },
+        names: original.names().clone(),
+        persons: release.persons,
+        sizes,
+        measured,
+        unique_by,
+        unmapped: layout.unmapped,
+    })
 }
 
 fn refuse_existing(out: &Path) -> Result<()> {
@@ -197,18 +289,15 @@ fn release_layout(mut layout: Layout, input: Format, output: Format, persons: &[
     layout
 }
 
-fn write_data(
+/// Writes the data file. Gives the number of rows and the SHA-256.
+pub(super) fn write_data(
     path: &Path,
-    format: Format,
-    layout: &Layout,
-    records: &throng_core::data::QueryLog,
-    persons: &[Person<'_>],
-    progress: &dyn Progress,
+    write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
 ) -> Result<(u64, String)> {
     let failed = |cause| Error::io("write the data", cause);
     let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
     let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
-    let rows = io::write_persons(&mut writer, format, layout, records, persons, progress)?;
+    let rows = write(&mut writer)?;
     let (writer, hash) = writer.finish();
     let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
     file.sync_all().map_err(failed)?;

@@ -34,6 +34,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "%",
     better: "lower",
     needs_link: true,
+    needs_taxonomy: false,
     costly: false,
 };
 

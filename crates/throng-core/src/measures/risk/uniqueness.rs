@@ -1,14 +1,14 @@
-//! How exposed people are today: how many are singled out by a few of their own queries.
+//! How exposed people are today: how many are singled out by a few of their own queries or items.
 //!
 //! # Idea
-//! Somebody knows p distinct query strings of a person. If no other person issued all of them, the person is singled
-//! out. For each of at most 10,000 persons, p of their distinct strings are drawn 20 times; the share of draws that
-//! single out, over all persons and draws, is `unique_by` p. A person with fewer strings is known by all of them.
+//! Somebody knows p distinct query strings, or items, of a person. If no other person has all of them, the person is
+//! singled out. For each of at most 10,000 persons, p of their distinct strings are drawn 20 times; the share of draws
+//! that single out, over all persons and draws, is `unique_by` p. A person with fewer strings is known by all of them.
 //!
 //! # Cost
 //! One pass over the lines beside the drawn strings; memory O(lines with a drawn string).
 
-use crate::data::QueryLog;
+use crate::data::{Baskets, QueryLog};
 use crate::rng::Rng;
 
 /// How often each person's strings are drawn.
@@ -18,15 +18,35 @@ pub const MOST_PERSONS: usize = 10_000;
 
 /// For p = 1, 2, 3 known query strings the share of persons who are singled out by them.
 pub fn unique_by(log: &QueryLog, rng: &mut Rng) -> [f64; 3] {
-    if log.persons() == 0 {
+    unique(
+        &Traces { persons: log.persons(), strings: log.queries().len(), of: &|at| log.query_ids(log.range(at)) },
+        rng,
+    )
+}
+
+/// For p = 1, 2, 3 known items the share of persons who are singled out by them.
+pub fn unique_by_items(baskets: &Baskets, rng: &mut Rng) -> [f64; 3] {
+    unique(&Traces { persons: baskets.persons(), strings: baskets.item_count(), of: &|at| baskets.basket(at) }, rng)
+}
+
+/// Persons with the numbers of strings or items, copies included.
+struct Traces<'a> {
+    persons: usize,
+    /// One more than the greatest number.
+    strings: usize,
+    of: &'a dyn Fn(usize) -> &'a [u32],
+}
+
+fn unique(traces: &Traces<'_>, rng: &mut Rng) -> [f64; 3] {
+    if traces.persons == 0 {
         return [0.0; 3];
     }
-    let persons = rng.sample(log.persons(), MOST_PERSONS);
+    let persons = rng.sample(traces.persons, MOST_PERSONS);
     // All draws first, then one pass over the lines that collects who issued the drawn strings.
-    let mut drawn = vec![false; log.queries().len()];
+    let mut drawn = vec![false; traces.strings];
     let mut draws: Vec<(usize, Vec<u32>)> = Vec::with_capacity(persons.len() * DRAWS * 3);
     for &person in &persons {
-        let mut strings = log.query_ids(log.range(person as usize)).to_vec();
+        let mut strings = (traces.of)(person as usize).to_vec();
         strings.sort_unstable();
         strings.dedup();
         for known in 1..=3 {
@@ -40,7 +60,7 @@ pub fn unique_by(log: &QueryLog, rng: &mut Rng) -> [f64; 3] {
             }
         }
     }
-    let issuers = Issuers::of(log, &drawn);
+    let issuers = Issuers::of(traces, &drawn);
     let mut unique = [0usize; 3];
     for (known, strings) in &draws {
         unique[known - 1] += usize::from(issuers.is_unique(strings));
@@ -57,7 +77,7 @@ struct Issuers {
 }
 
 impl Issuers {
-    fn of(log: &QueryLog, drawn: &[bool]) -> Self {
+    fn of(traces: &Traces<'_>, drawn: &[bool]) -> Self {
         let mut number = vec![u32::MAX; drawn.len()];
         let mut count = 0;
         for (string, _) in drawn.iter().enumerate().filter(|&(_, &drawn)| drawn) {
@@ -66,9 +86,9 @@ impl Issuers {
         }
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut own = Vec::new();
-        for person in 0..log.persons() {
+        for person in 0..traces.persons {
             own.clear();
-            let strings = log.query_ids(log.range(person)).iter().map(|&string| number[string as usize]);
+            let strings = (traces.of)(person).iter().map(|&string| number[string as usize]);
             own.extend(strings.filter(|&number| number != u32::MAX));
             own.sort_unstable();
             own.dedup();
@@ -120,5 +140,9 @@ mod tests {
         // Each string is shared, no pair is: one string never singles out, two always do.
         let log = log(&[&["a", "b"], &["b", "c"], &["c", "a"]]);
         assert_eq!(unique_by(&log, &mut Rng::seeded(1)), [0.0, 1.0, 1.0]);
+        // Who has nothing is never singled out.
+        let food = std::sync::Arc::new(crate::taxonomy::tests::food());
+        let baskets = crate::data::baskets::tests::baskets(&food, &["Milk Apple Apple", "", "Apple", "Milk"]);
+        assert_eq!(unique_by_items(&baskets, &mut Rng::seeded(1)), [0.0, 0.25, 0.25]);
     }
 }

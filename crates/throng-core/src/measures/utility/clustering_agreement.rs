@@ -42,6 +42,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "",
     better: "higher",
     needs_link: true,
+    needs_taxonomy: false,
     costly: true,
 };
 

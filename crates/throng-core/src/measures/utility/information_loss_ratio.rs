@@ -31,6 +31,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "%",
     better: "lower",
     needs_link: true,
+    needs_taxonomy: false,
     costly: false,
 };
 

@@ -1,8 +1,15 @@
 //! Measures of what the release is still good for.
 
+pub mod average_length;
+pub mod average_level;
 pub mod clustering_agreement;
+pub mod count_query_error;
 mod frequency;
+pub mod group_generalisation_distortion;
 pub mod information_loss_ratio;
+pub mod itemsets_kept;
+pub mod normalised_certainty_penalty;
 pub mod query_frequency;
 pub mod sum_of_squares;
+pub mod suppressed_items;
 pub mod word_frequency;

@@ -31,6 +31,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "of 10",
     better: "higher",
     needs_link: false,
+    needs_taxonomy: false,
     costly: false,
 };
 

@@ -1,0 +1,350 @@
+//! Reading and writing baskets: one a line, a row for each item, or lists; and those with sensitive items by group.
+//!
+//! An item is trimmed, and an empty one is none. A person with nothing is a person all the same: an empty line, an empty
+//! list, or a row with an empty item. Where a file has no ids a person is the number of their line, from 1.
+
+mod parquet;
+mod text;
+mod write;
+
+use throng_core::data::baskets::Grouping;
+use throng_core::data::{Baskets, BasketsBuilder, Interner};
+use throng_core::progress::Progress;
+use throng_core::{Error, Kind, Result};
+
+use super::columns;
+use super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
+use super::{Format, FormatKind, Location, Opened};
+
+pub(super) use parquet::names_of_parquet;
+pub use write::write_baskets;
+
+/// How a file writes down baskets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One basket a line, and nothing else.
+    Lines,
+    /// A row for each item of a person.
+    Long,
+    /// A person with a list of items.
+    Lists,
+}
+
+/// How a file writes its baskets, so that a release can be written the same way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BasketLayout {
+    /// Lines, rows or lists.
+    pub form: Form,
+    /// The name of the person's column; `None` where persons have no ids.
+    pub person: Option<String>,
+    /// The name of the column of items; of no use for lines.
+    pub item: String,
+    /// Whether the item's column stands before the person's.
+    pub item_first: bool,
+    /// Whether ids are numbers of the format itself, not text.
+    pub typed_person: bool,
+    /// Whether items are numbers of the format itself, not text.
+    pub typed_item: bool,
+    /// Columns of the input that have no role, which are never copied.
+    pub unmapped: Vec<String>,
+}
+
+impl BasketLayout {
+    /// The layout of a form, with names of its own.
+    pub fn new(form: Form, has_ids: bool) -> Self {
+        Self {
+            form,
+            person: has_ids.then(|| "person".to_owned()),
+            item: if form == Form::Lists { "items" } else { "item" }.to_owned(),
+            item_first: false,
+            typed_person: false,
+            typed_item: false,
+            unmapped: Vec::new(),
+        }
+    }
+
+    /// The same baskets in another format: the columns stay, the form is the nearest that the format has.
+    pub fn fitted(&self, format: FormatKind) -> Result<Self> {
+        let has_ids = self.person.is_some();
+        let form = match (format, self.form) {
+            (FormatKind::Fimi, _) => Form::Lines,
+            (FormatKind::Csv, _) if !has_ids => Form::Lines,
+            (FormatKind::Tsv, _) if !has_ids => {
+                return Err(Error::refused("baskets without ids cannot be written as tsv")
+                    .with_hint("choose fimi, csv, jsonl or parquet"));
+            }
+            (FormatKind::Csv | FormatKind::Tsv, _) => Form::Long,
+            (FormatKind::JsonLines, _) => Form::Lists,
+            (FormatKind::Parquet, Form::Long) if has_ids => Form::Long,
+            (FormatKind::Parquet, _) => Form::Lists,
+        };
+        let mut layout = self.clone();
+        if form != self.form {
+            layout.item = Self::new(form, has_ids).item;
+            layout.item_first = false;
+        }
+        layout.person = self.person.clone().filter(|_| form != Form::Lines);
+        layout.form = form;
+        let has_types = matches!(format, FormatKind::JsonLines | FormatKind::Parquet);
+        layout.typed_person &= has_types;
+        layout.typed_item &= has_types;
+        Ok(layout)
+    }
+
+    /// The columns by role, for a certificate and for reading the file again; none where it has no names.
+    pub fn columns(&self) -> Vec<(&'static str, &str)> {
+        let person = self.person.as_deref().map(|name| ("person", name));
+        person.into_iter().chain((self.form != Form::Lines).then_some(("item", self.item.as_str()))).collect()
+    }
+}
+
+/// Baskets as read from a file.
+#[derive(Debug)]
+pub struct ReadBaskets {
+    /// The baskets; items are labels.
+    pub baskets: Baskets,
+    /// The file's format.
+    pub format: Format,
+    /// How it writes them.
+    pub layout: BasketLayout,
+    /// The number of malformed lines that were left out.
+    pub refused: u64,
+    /// For each person the line in which they first appear.
+    pub first_lines: Vec<u64>,
+}
+
+/// Reads a file into memory.
+pub fn read_baskets(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    let options = ReadOptions { kind: Some(Kind::Baskets), ..options.clone() };
+    read_opened_baskets(Opened::open(location, &options)?, &options, progress)
+}
+
+/// Reads a file that is open already into memory.
+pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    let Opened { source, format, .. } = opened;
+    let location = source.location.clone();
+    let named = |error: Error| error.in_file(location.to_string());
+    if format.kind == FormatKind::Parquet {
+        return parquet::read(source, options, progress).map_err(named);
+    }
+    scan::refuse_parquet(&source).map_err(named)?;
+    let (reader, skip) = text::Reader::new(&source.head, format.kind, options).map_err(named)?;
+    scan::stage(&source, progress);
+    let mut reading = Reading { reader, whole: Whole::default() };
+    let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress);
+    let (_, refused) = totals.and_then(|totals| totals.counts()).map_err(named)?;
+    let layout = reading.reader.layout();
+    reading.whole.finish(format, layout, refused).map_err(named)
+}
+
+struct Reading {
+    reader: text::Reader,
+    whole: Whole,
+}
+
+impl BlockConsumer for Reading {
+    type Part = Part;
+
+    fn part(&self) -> Part {
+        Part::default()
+    }
+
+    fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Part> {
+        self.reader.read(block, policy)
+    }
+
+    fn absorb(&mut self, parts: Vec<(Part, u64)>) {
+        for (part, before) in parts {
+            self.whole.add(&part, before, self.reader.has_ids());
+        }
+    }
+}
+
+/// What a block holds, by numbers of its own.
+#[derive(Default)]
+struct Part {
+    names: Interner,
+    /// The line, from 1 in the block, in which each person first appears.
+    lines: Vec<u64>,
+    /// The group of each person, where there are groups.
+    groups: Vec<u32>,
+    group_names: Interner,
+    labels: Interner,
+    rows: Vec<(u32, u32)>,
+    /// Group, item, how many.
+    sensitive: Vec<(u32, u32, u32)>,
+}
+
+impl Part {
+    /// The person with this id, or, without one, the one of this line.
+    fn person(&mut self, id: Option<&str>, line: u64) -> u32 {
+        let person = id.map_or(self.lines.len() as u32, |id| self.names.intern(id));
+        if person as usize == self.lines.len() {
+            self.lines.push(line);
+        }
+        person
+    }
+
+    /// Gives a person an item, unless it is empty.
+    fn push(&mut self, person: u32, item: &str) {
+        let item = item.trim();
+        if !item.is_empty() {
+            let label = self.labels.intern(item);
+            self.rows.push((person, label));
+        }
+    }
+
+    /// Puts a person into a group. Whether they can be in it: they are not in another one.
+    fn group(&mut self, person: u32, group: &str) -> bool {
+        let group = self.group_names.intern(group);
+        match self.groups.get(person as usize) {
+            Some(&other) => other == group,
+            None => {
+                self.groups.push(group);
+                true
+            }
+        }
+    }
+}
+
+/// What all blocks hold.
+struct Whole {
+    builder: BasketsBuilder,
+    first_lines: Vec<u64>,
+    groups: Interner,
+    group_of: Vec<u32>,
+    sensitive: Vec<(u32, u32, u32)>,
+    /// Somebody is in two groups, or in none while others are.
+    torn: bool,
+    has_ids: bool,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        Self {
+            builder: BasketsBuilder::new(None, true),
+            first_lines: Vec::new(),
+            groups: Interner::new(),
+            group_of: Vec::new(),
+            sensitive: Vec::new(),
+            torn: false,
+            has_ids: true,
+        }
+    }
+}
+
+impl Whole {
+    fn add(&mut self, part: &Part, before: u64, has_ids: bool) {
+        self.has_ids = has_ids;
+        let labels: Vec<u32> = part.labels.strings().iter().map(|label| self.builder.label(label)).collect();
+        let groups: Vec<u32> = part.group_names.strings().iter().map(|group| self.groups.intern(group)).collect();
+        let mut persons = Vec::with_capacity(part.lines.len());
+        for (at, line) in part.lines.iter().enumerate() {
+            let person = if has_ids {
+                self.builder.person(part.names.strings().get(at as u32))
+            } else {
+                self.builder.person(&(before + line).to_string())
+            };
+            persons.push(person);
+            let group = part.groups.get(at).map(|&group| groups[group as usize]);
+            if person as usize == self.first_lines.len() {
+                self.first_lines.push(before + line);
+                self.group_of.extend(group);
+            } else {
+                self.torn |= group.is_some_and(|group| self.group_of.get(person as usize) != Some(&group));
+            }
+        }
+        for &(person, label) in &part.rows {
+            self.builder.push(persons[person as usize], labels[label as usize]);
+        }
+        let sensitive = part.sensitive.iter();
+        self.sensitive
+            .extend(sensitive.map(|&(group, item, count)| (groups[group as usize], labels[item as usize], count)));
+    }
+
+    fn finish(self, format: Format, layout: BasketLayout, refused: u64) -> Result<ReadBaskets> {
+        let mut baskets = self.builder.finish().with_ids(self.has_ids);
+        if self.groups.strings().is_empty() {
+            return Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines });
+        }
+        if self.torn || self.group_of.len() != baskets.persons() {
+            return Err(Error::data("some persons are in two groups, or in none")
+                .with_hint("where sensitive items are published by group, every person has one group"));
+        }
+        let mut sensitive = vec![Vec::new(); self.groups.strings().len()];
+        let mut rows = self.sensitive;
+        rows.sort_unstable();
+        for (group, item, count) in rows {
+            let counts: &mut Vec<(u32, u32)> = &mut sensitive[group as usize];
+            match counts.last_mut() {
+                Some((last, sum)) if *last == item => *sum = sum.saturating_add(count),
+                _ => counts.push((item, count)),
+            }
+        }
+        // The file itself says which items are sensitive.
+        let items = sensitive.iter().flatten().map(|&(item, _)| item).collect();
+        baskets = baskets.with_sensitive(items).with_grouping(Grouping { group_of: self.group_of, sensitive });
+        Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines })
+    }
+}
+
+/// Names that are taken for the column of items, in lower case without `_`, `-` and blanks; the likeliest first.
+const ITEM_NAMES: &[&str] = &[
+    "item",
+    "items",
+    "basket",
+    "itemid",
+    "itemname",
+    "product",
+    "products",
+    "productid",
+    "productname",
+    "article",
+    "articles",
+    "sku",
+    "stockcode",
+    "diagnosis",
+    "diagnoses",
+    "word",
+    "words",
+    "transaction",
+];
+
+/// The column that holds the item or the items: the one that was chosen, or the likeliest by its name.
+pub(super) fn item_column(names: &[&str], options: &ReadOptions) -> Option<usize> {
+    match &options.item_column {
+        Some(chosen) => names.iter().position(|name| name == chosen),
+        None => columns::find_name(names, ITEM_NAMES),
+    }
+}
+
+/// The columns of person and item; an error where one that must be there is not.
+fn find_columns(names: &[&str], options: &ReadOptions, needs_person: bool) -> Result<(Option<usize>, usize)> {
+    let mut names_left = names.to_vec();
+    let item = item_column(names, options);
+    if let (None, Some(chosen)) = (item, &options.item_column) {
+        return Err(Error::data(format!("there is no column `{chosen}`, which `--column item` names"))
+            .with_value(names.join(", "))
+            .with_hint("the names of columns must stand in the file exactly so"));
+    }
+    // One column has one role.
+    if let Some(item) = item {
+        if options.columns.iter().any(|choice| choice.name == names[item]) {
+            return Err(Error::parameter("column", format!("gives the column `{}` two roles", names[item])));
+        }
+        names_left[item] = "";
+    }
+    let person = columns::person_column(&names_left, &options.columns)?;
+    match (person, item) {
+        (None, _) if needs_person => Err(missing("person", names)),
+        (_, None) => Err(missing("item", names)),
+        (person, Some(item)) => Ok((person, item)),
+    }
+}
+
+fn missing(role: &str, names: &[&str]) -> Error {
+    Error::data(format!("cannot tell which column is the {role}"))
+        .at_line(1)
+        .with_value(names.join(", "))
+        .with_hint("name both: `--column person=… item=…`")
+}

@@ -1,0 +1,160 @@
+//! Baskets in Parquet files: a row for each item, or a column of lists.
+
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use ::parquet::file::reader::ChunkReader;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::{DataType, Schema};
+use throng_core::progress::Progress;
+use throng_core::{Error, Result};
+
+use super::super::arrow_column::{Column, is_number};
+use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
+use super::super::source::{Source, open_file};
+use super::super::{Compression, Format, FormatKind, Location};
+use super::{BasketLayout, Form, Part, ReadBaskets, Whole, find_columns, item_column};
+
+/// Rows in a batch.
+const BATCH: usize = 1 << 16;
+
+/// The names of the columns, and which of them hold lists; `None` if the file cannot be read.
+pub(in super::super) fn names_of_parquet(source: &mut Source) -> Option<(Vec<String>, Vec<usize>)> {
+    let schema = match source.location.clone() {
+        Location::File(path) => ParquetRecordBatchReaderBuilder::try_new(open_file(&path).ok()?).ok()?.schema().clone(),
+        Location::Stdin => {
+            source.read_all().ok()?;
+            let bytes = bytes::Bytes::copy_from_slice(&source.head);
+            ParquetRecordBatchReaderBuilder::try_new(bytes).ok()?.schema().clone()
+        }
+    };
+    let names = schema.fields().iter().map(|field| field.name().clone()).collect();
+    Some((names, lists(&schema)))
+}
+
+fn lists(schema: &Schema) -> Vec<usize> {
+    (0..schema.fields().len()).filter(|&at| is_list(schema.field(at).data_type())).collect()
+}
+
+fn is_list(kind: &DataType) -> bool {
+    matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
+}
+
+/// Reads a file.
+pub(super) fn read(source: Source, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    if source.compression != Compression::None {
+        return Err(Error::data("a Parquet file inside gzip or zstd is not read")
+            .with_hint("unpack it first; Parquet has its own compression"));
+    }
+    match source.location.clone() {
+        Location::File(path) => read_file(open_file(&path)?, options, progress),
+        Location::Stdin => read_file(bytes::Bytes::from(source.into_bytes()?), options, progress),
+    }
+}
+
+fn read_file<R: ChunkReader + 'static>(file: R, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    let damaged = |cause: &dyn std::fmt::Display| {
+        Error::data(format!("the Parquet file cannot be read: {cause}"))
+            .with_hint("the file was cut off or changed: fetch it again")
+    };
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|cause| damaged(&cause))?;
+    progress.stage("reading", builder.metadata().file_metadata().num_rows().try_into().unwrap_or(0));
+    let schema = builder.schema().clone();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    // A single column of lists holds the items, whatever its name.
+    let mut options = options.clone();
+    if let ([only], None) = (lists(&schema).as_slice(), &options.item_column)
+        && item_column(&names, &options).is_none_or(|at| at != *only)
+    {
+        options.item_column = Some(names[*only].to_owned());
+    }
+    let has_lists = item_column(&names, &options).is_some_and(|at| is_list(schema.field(at).data_type()));
+    let (person, item) = find_columns(&names, &options, !has_lists)?;
+    let others = (0..names.len()).filter(|&at| Some(at) != person && at != item);
+    let layout = BasketLayout {
+        person: person.map(|at| names[at].to_owned()),
+        item: names[item].to_owned(),
+        item_first: person.is_some_and(|person| item < person),
+        typed_person: person.is_some_and(|at| is_number(schema.field(at).data_type())),
+        unmapped: others.map(|at| names[at].to_owned()).collect(),
+        ..BasketLayout::new(if has_lists { Form::Lists } else { Form::Long }, person.is_some())
+    };
+    let mut wanted: Vec<usize> = person.into_iter().chain([item]).collect();
+    wanted.sort_unstable();
+    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
+    let reader = builder.with_batch_size(BATCH).with_projection(mask).build().map_err(|cause| damaged(&cause))?;
+    let (mut totals, mut whole) = (Totals::default(), Whole::default());
+    for batch in reader {
+        let batch = batch.map_err(|cause| damaged(&cause))?;
+        let column = |wanted_at: usize| wanted.iter().position(|&at| at == wanted_at).map(|at| batch.column(at));
+        let persons =
+            person.and_then(column).zip(person).map(|(array, at)| Column::new(array, names[at])).transpose()?;
+        let Some(items) = column(item) else { return Err(Error::internal("a column was not read")) };
+        let result = read_batch(persons.as_ref(), items, names[item], options.bad_lines)?;
+        progress.advance(result.lines);
+        let (part, before) = totals.add(result)?;
+        whole.add(&part, before, person.is_some());
+    }
+    let (_, refused) = totals.counts()?;
+    whole.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout, refused)
+}
+
+/// The place of a row's items among the values of a column.
+type RangeOf<'a> = Box<dyn Fn(usize) -> std::ops::Range<usize> + 'a>;
+
+fn read_batch(
+    persons: Option<&Column<'_>>,
+    items: &ArrayRef,
+    name: &str,
+    policy: BadLines,
+) -> Result<BlockResult<Part>> {
+    let (values, range): (&ArrayRef, RangeOf<'_>) = match items.data_type() {
+        DataType::List(_) => {
+            let (list, offsets) = (items.as_list::<i32>(), items.as_list::<i32>().offsets());
+            (list.values(), Box::new(|row| offsets[row] as usize..offsets[row + 1] as usize))
+        }
+        DataType::LargeList(_) => {
+            let (list, offsets) = (items.as_list::<i64>(), items.as_list::<i64>().offsets());
+            (list.values(), Box::new(|row| offsets[row] as usize..offsets[row + 1] as usize))
+        }
+        DataType::FixedSizeList(_, size) => {
+            let (list, size) = (items.as_fixed_size_list(), *size as usize);
+            (list.values(), Box::new(move |row| row * size..(row + 1) * size))
+        }
+        _ => (items, Box::new(|row| row..row + 1)),
+    };
+    let column = Column::new(values, name)?;
+    let (mut id, mut label) = (String::new(), String::new());
+    let mut result = BlockResult::new(Part::default());
+    for row in 0..items.len() {
+        result.lines += 1;
+        let line = result.lines;
+        let mut take = |part: &mut Part| -> Result<()> {
+            let id = persons.map(|persons| persons.text(row, &mut id)).transpose()?;
+            if id == Some("") {
+                return Err(Error::data("the id of the person is missing")
+                    .with_hint("`--bad-lines skip` leaves such rows out and counts them"));
+            }
+            let place = if items.is_null(row) { 0..0 } else { range(row) };
+            // The whole list is looked at before anything of it is taken.
+            for at in place.clone() {
+                column.text(at, &mut label)?;
+            }
+            let person = part.person(id, line);
+            for at in place {
+                part.push(person, column.text(at, &mut label)?);
+            }
+            Ok(())
+        };
+        let done = take(&mut result.part);
+        match done {
+            Ok(()) => result.rows += 1,
+            Err(error) => {
+                if !result.bad_line(error, line, policy) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(result)
+}

@@ -1,0 +1,333 @@
+//! Baskets in text files: one a line, a row for each item, or JSON objects with lists.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memchr::memchr;
+use throng_core::{Error, Result};
+
+use super::super::FormatKind;
+use super::super::delimited::{each_record, split_line};
+use super::super::json_lines::{Keys, Plain};
+use super::super::rows::not_utf8;
+use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::{BasketLayout, Form, Part, find_columns, item_column};
+
+/// Reads blocks of a text file with baskets.
+pub(super) struct Reader {
+    kind: FormatKind,
+    layout: BasketLayout,
+    /// For rows: how many columns there are, and where person and item stand.
+    columns: (usize, usize, usize),
+    /// For objects: whether some line has keys without a role.
+    has_rest: AtomicBool,
+}
+
+/// Keys of a file with sensitive items by group.
+const GROUP: &str = "group";
+const SENSITIVE: &str = "sensitive";
+
+impl Reader {
+    /// Looks at the first bytes: the form, the columns, and how many bytes the header takes.
+    pub(super) fn new(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
+        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let reader = |layout, columns| Self { kind, layout, columns, has_rest: AtomicBool::new(false) };
+        let lines = |()| (reader(BasketLayout::new(Form::Lines, false), (0, 0, 0)), mark);
+        match kind {
+            FormatKind::Fimi | FormatKind::Parquet => {
+                if options.item_column.is_some() || !options.columns.is_empty() {
+                    return Err(Error::parameter("column", "names columns, but one basket a line has none"));
+                }
+                Ok(lines(()))
+            }
+            FormatKind::JsonLines => {
+                let (layout, columns) = objects(&head[mark..], options)?;
+                Ok((reader(layout, columns), mark))
+            }
+            FormatKind::Tsv | FormatKind::Csv => {
+                let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
+                let line = std::str::from_utf8(&head[mark..end]).map_err(|_| not_utf8().at_line(1))?;
+                let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
+                let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+                let is_chosen = options.item_column.is_some() || !options.columns.is_empty();
+                match find_columns(&names, options, true) {
+                    Ok((person, item)) => {
+                        let person = person.unwrap_or_default();
+                        let others = (0..names.len()).filter(|&at| at != person && at != item);
+                        let layout = BasketLayout {
+                            person: Some(names[person].to_owned()),
+                            item: names[item].to_owned(),
+                            item_first: item < person,
+                            unmapped: others.map(|at| names[at].to_owned()).collect(),
+                            ..BasketLayout::new(Form::Long, true)
+                        };
+                        Ok((reader(layout, (names.len(), person, item)), end))
+                    }
+                    // Lines of cells have no header; lines with tabs must have one.
+                    Err(_) if kind == FormatKind::Csv && !is_chosen => Ok(lines(())),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+
+    pub(super) fn has_ids(&self) -> bool {
+        self.layout.person.is_some()
+    }
+
+    pub(super) fn layout(&self) -> BasketLayout {
+        let mut layout = self.layout.clone();
+        if self.has_rest.load(Ordering::Relaxed) {
+            layout.unmapped.push("other keys".to_owned());
+        }
+        layout
+    }
+
+    pub(super) fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Part> {
+        match (self.kind, self.layout.form) {
+            (FormatKind::JsonLines, _) => read_lines(block, policy, |part, text, line| self.object(part, text, line)),
+            (FormatKind::Csv, Form::Lines) => read_cells(block, policy),
+            (FormatKind::Csv, _) => {
+                let mut result = BlockResult::new(Part::default());
+                result.lines = each_record(block, |fields, line| {
+                    let texts: Option<Vec<&str>> = fields.iter().map(|field| std::str::from_utf8(field).ok()).collect();
+                    let row = texts.ok_or_else(not_utf8);
+                    let done = row.and_then(|fields| self.row(&mut result.part, fields.into_iter(), line));
+                    note(&mut result, done, line, policy)
+                });
+                result
+            }
+            (FormatKind::Tsv, _) => read_lines(block, policy, |part, text, line| {
+                if text.is_empty() { Ok(false) } else { self.row(part, text.split('\t'), line) }
+            }),
+            _ => read_lines(block, policy, |part, text, line| Ok(words(part, text, line))),
+        }
+    }
+
+    /// A row with a person and an item.
+    fn row<'a>(&self, part: &mut Part, fields: impl Iterator<Item = &'a str>, line: u64) -> Result<bool> {
+        let (count, person, item) = self.columns;
+        let (mut found, mut name, mut label) = (0, "", "");
+        for (at, field) in fields.enumerate() {
+            found = at + 1;
+            name = if at == person { field } else { name };
+            label = if at == item { field } else { label };
+        }
+        // A person with nothing may lack the last column.
+        if found > count || found <= person || (found <= item && found + 1 != count) {
+            return Err(Error::data(format!("the line has {found} columns, not {count}"))
+                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
+        }
+        if name.is_empty() {
+            return Err(no_id(self.layout.person.as_deref().unwrap_or_default()));
+        }
+        let person = part.person(Some(name), line);
+        part.push(person, label);
+        Ok(true)
+    }
+
+    /// An object: a person with a list, or a group with its sensitive items.
+    fn object(&self, part: &mut Part, text: &str, line: u64) -> Result<bool> {
+        let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
+        if text.trim_ascii().is_empty() {
+            return Ok(false);
+        }
+        let no_object = |_| {
+            Error::data("the line is no JSON object with a list of items")
+                .with_hint("one object a line: {\"person\": …, \"items\": […]}; `--bad-lines skip` leaves others out")
+        };
+        let Keys(keys) = serde_json::from_str(text).map_err(no_object)?;
+        let get = |name: &str| keys.iter().rev().find(|(key, _)| key == name).map(|(_, raw)| raw.get());
+        let plain = |raw: &str| -> Result<Option<String>> {
+            let Plain(text) = serde_json::from_str(raw).map_err(no_object)?;
+            Ok(text.map(std::borrow::Cow::into_owned))
+        };
+        let group = get(GROUP).map(plain).transpose()?.flatten();
+        let known = |key: &str| key == self.layout.item || key == GROUP || Some(key) == self.layout.person.as_deref();
+        let items = get(&self.layout.item);
+        if let (None, Some(sensitive), Some(group)) = (items, get(SENSITIVE), &group) {
+            let counts: std::collections::BTreeMap<String, u32> = serde_json::from_str(sensitive).map_err(no_object)?;
+            let group = part.group_names.intern(group);
+            for (item, count) in counts.iter().filter(|(item, _)| !item.trim().is_empty()) {
+                let (item, count) = (part.labels.intern(item.trim()), *count);
+                part.sensitive.push((group, item, count));
+            }
+            let rest = keys.iter().any(|(key, _)| key != GROUP && key != SENSITIVE);
+            self.has_rest.fetch_or(rest, Ordering::Relaxed);
+            return Ok(true);
+        }
+        let Some(items) = items else { return Err(Error::data("the line has no items").in_column(&self.layout.item)) };
+        let items: Option<Vec<Plain<'_>>> = serde_json::from_str(items).map_err(no_object)?;
+        let id = match &self.layout.person {
+            None => None,
+            Some(key) => {
+                let id = get(key).map(plain).transpose()?.flatten().filter(|id| !id.is_empty());
+                Some(id.ok_or_else(|| no_id(key))?)
+            }
+        };
+        self.has_rest.fetch_or(keys.iter().any(|(key, _)| !known(key)), Ordering::Relaxed);
+        let person = part.person(id.as_deref(), line);
+        for Plain(item) in items.into_iter().flatten() {
+            part.push(person, item.as_deref().unwrap_or_default());
+        }
+        match group {
+            Some(group) if !part.group(person, &group) => {
+                Err(Error::data("the person is in another group already").in_column(GROUP))
+            }
+            _ => Ok(true),
+        }
+    }
+}
+
+fn no_id(column: &str) -> Error {
+    Error::data("the id of the person is missing")
+        .in_column(column)
+        .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+}
+
+/// The keys of a file of objects, from the first that can be read.
+fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, usize, usize))> {
+    let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+    let mut line_of_error = 1;
+    for (number, line) in lines {
+        let Ok(Keys(keys)) = serde_json::from_slice::<Keys<'_>>(line) else {
+            line_of_error = number;
+            if options.bad_lines == BadLines::Skip {
+                continue;
+            }
+            break;
+        };
+        let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
+        // A group's sensitive items say nothing about how persons are written.
+        if names.contains(&SENSITIVE) && item_column(&names, options).is_none() {
+            continue;
+        }
+        let (person, item) = find_columns(&names, options, false).map_err(|error| error.at_line(number))?;
+        let typed = |at: usize, opening: &str| {
+            keys[at].1.get().trim_start_matches(opening).starts_with(|first: char| first.is_ascii_digit())
+        };
+        let layout = BasketLayout {
+            person: person.map(|at| names[at].to_owned()),
+            item: names[item].to_owned(),
+            item_first: person.is_some_and(|person| item < person),
+            typed_person: person.is_some_and(|at| typed(at, "")),
+            typed_item: typed(item, "["),
+            ..BasketLayout::new(Form::Lists, true)
+        };
+        return Ok((layout, (0, 0, 0)));
+    }
+    Err(Error::data("no line is a JSON object with a list of items")
+        .at_line(line_of_error)
+        .with_hint("one object a line: {\"person\": …, \"items\": […]}"))
+}
+
+/// Notes what became of a line. Whether reading goes on.
+fn note(result: &mut BlockResult<Part>, done: Result<bool>, line: u64, policy: BadLines) -> bool {
+    match done {
+        Ok(is_row) => {
+            result.rows += u64::from(is_row);
+            true
+        }
+        Err(error) => result.bad_line(error, line, policy),
+    }
+}
+
+/// Reads a block line by line. `take` says whether a line was a row.
+fn read_lines(
+    block: &[u8],
+    policy: BadLines,
+    take: impl Fn(&mut Part, &str, u64) -> Result<bool>,
+) -> BlockResult<Part> {
+    let mut result = BlockResult::new(Part::default());
+    let mut start = 0;
+    while start < block.len() {
+        let end = memchr(b'\n', &block[start..]).map_or(block.len(), |at| start + at);
+        let bytes = &block[start..end];
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        start = end + 1;
+        result.lines += 1;
+        let line = result.lines;
+        let done = std::str::from_utf8(bytes).map_err(|_| not_utf8());
+        let done = done.and_then(|text| take(&mut result.part, text, line));
+        if !note(&mut result, done, line, policy) {
+            break;
+        }
+    }
+    result
+}
+
+/// A line of items with blanks between. SPMF ends sets with -1 and lines with -2, and has lines that are no baskets.
+fn words(part: &mut Part, text: &str, line: u64) -> bool {
+    if text.starts_with(is_comment) {
+        return false;
+    }
+    let person = part.person(None, line);
+    for item in text.split_ascii_whitespace().filter(|item| !is_mark(item)) {
+        part.push(person, item);
+    }
+    true
+}
+
+/// Whether a line that begins so is a comment or one of SPMF's declarations.
+pub(super) fn is_comment(first: char) -> bool {
+    matches!(first, '@' | '#' | '%')
+}
+
+/// Whether a word is one of SPMF's ends, not an item.
+pub(super) fn is_mark(word: &str) -> bool {
+    matches!(word, "-1" | "-2")
+}
+
+/// Reads lines of cells: CSV without a header, where an empty line is a basket too.
+fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
+    let mut result = BlockResult::new(Part::default());
+    let mut start = 0;
+    while start < block.len() {
+        let end = memchr(b'\n', &block[start..]).map_or(block.len(), |at| start + at);
+        let line = result.lines + 1;
+        let (bytes, next) = if memchr(b'"', &block[start..end]).is_none() {
+            (&block[start..end], end + 1)
+        } else {
+            // A quoted cell may hold line ends.
+            let next = record_end(&block[start..]) + start;
+            (&block[start..next], next)
+        };
+        let done = std::str::from_utf8(bytes).map_err(|_| not_utf8()).map(|text| {
+            let person = result.part.person(None, line);
+            if memchr(b'"', bytes).is_none() {
+                text.split(',').for_each(|cell| result.part.push(person, cell));
+            } else {
+                each_record(bytes, |cells, _| {
+                    // Cells of a text are text: cuts are at ASCII characters.
+                    cells.iter().for_each(|cell| result.part.push(person, &String::from_utf8_lossy(cell)));
+                    true
+                });
+            }
+            true
+        });
+        result.lines +=
+            1 + memchr::memchr_iter(b'\n', &block[start..next.min(block.len()).saturating_sub(1).max(start)]).count()
+                as u64;
+        start = next;
+        if !note(&mut result, done, line, policy) {
+            break;
+        }
+    }
+    result
+}
+
+/// Where the first record of a CSV text ends, its line end included.
+fn record_end(text: &[u8]) -> usize {
+    let (mut inside, mut at_start, mut at) = (false, true, 0);
+    while at < text.len() {
+        match text[at] {
+            b'"' if inside && text.get(at + 1) == Some(&b'"') => at += 1,
+            b'"' if inside => inside = false,
+            b'"' if at_start => inside = true,
+            b'\n' if !inside => return at + 1,
+            _ => {}
+        }
+        at_start = text[at] == b',' && !inside;
+        at += 1;
+    }
+    text.len()
+}

@@ -21,6 +21,7 @@ pub(super) struct Holders<'a> {
     /// Entries of item `i` are `entries[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
     entries: Vec<Entry>,
+    has_groups: bool,
 }
 
 impl<'a> Holders<'a> {
@@ -69,7 +70,7 @@ impl<'a> Holders<'a> {
             entries[next[item as usize]] = entry;
             next[item as usize] += 1;
         }
-        Self { rows, weights, starts, entries }
+        Self { rows, weights, starts, entries, has_groups: grouping.is_some() }
     }
 
     /// The distinct records.
@@ -80,6 +81,11 @@ impl<'a> Holders<'a> {
     /// For each record how many persons it stands for.
     pub(super) fn weights(&self) -> &[u64] {
         &self.weights
+    }
+
+    /// Whether there are entries beside the items of the records themselves.
+    pub(super) fn has_groups(&self) -> bool {
+        self.has_groups
     }
 
     /// The entries of exactly this item.

@@ -7,3 +7,4 @@ pub mod key;
 pub mod pending;
 pub mod report;
 pub mod run;
+pub mod taxonomy;

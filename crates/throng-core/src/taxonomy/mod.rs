@@ -13,8 +13,26 @@
 //! # Cost
 //! Memory 16 bytes a node, its label, and 4 log2(n) bytes for common ancestors.
 
+pub mod arx;
+mod builder;
+pub mod child_parent;
+pub mod co_occurrence;
+pub mod generate;
+mod join;
+pub mod json;
+pub mod odp;
+pub mod own;
+pub mod paths;
+mod separated;
+pub mod wordnet;
+
+use std::sync::Arc;
+
 use crate::data::{Interner, Strings};
-use crate::error::{Error, Result};
+use crate::error::Result;
+
+pub use builder::TaxonomyBuilder;
+use wordnet::WordNet;
 
 /// The root of every taxonomy.
 pub const ROOT: u32 = 0;
@@ -33,6 +51,8 @@ pub struct Taxonomy {
     /// Other words for a node.
     aliases: Interner,
     alias_nodes: Vec<u32>,
+    /// WordNet, if it is part of the tree, and the node of its root.
+    wordnet: Option<(Arc<WordNet>, u32)>,
 }
 
 impl Taxonomy {
@@ -67,9 +87,38 @@ impl Taxonomy {
         self.labels.strings().get(node)
     }
 
-    /// The node with this label, or with this other name.
+    /// The node that a word means: its label, another name of it, or in WordNet a form of one of its words.
     pub fn find(&self, word: &str) -> Option<u32> {
-        self.labels.find(word).or_else(|| self.aliases.find(word).map(|alias| self.alias_nodes[alias as usize]))
+        self.find_name(word).or_else(|| self.wordnet.as_ref().and_then(|(net, root)| Some(root + net.find(word)?)))
+    }
+
+    /// The node with this label, or with this other name. Forms of words such as plurals are not tried.
+    pub fn find_name(&self, word: &str) -> Option<u32> {
+        let alias = || self.aliases.find(word).map(|alias| self.alias_nodes[alias as usize]);
+        let in_wordnet = || self.wordnet.as_ref().and_then(|(net, root)| Some(root + net.find_name(word)?));
+        self.labels.find(word).or_else(alias).or_else(in_wordnet)
+    }
+
+    /// WordNet, if it is part of the tree, and the node of its root: synset `s` is the node that many after it.
+    pub fn wordnet(&self) -> Option<(&Arc<WordNet>, u32)> {
+        self.wordnet.as_ref().map(|(net, root)| (net, *root))
+    }
+
+    /// The names of a node beside its label.
+    pub fn other_names(&self, node: u32) -> Vec<&str> {
+        let mut names: Vec<&str> = self.aliases().filter(|&(_, other)| other == node).map(|(name, _)| name).collect();
+        if let Some((net, root)) = &self.wordnet
+            && let Some(synset) = node.checked_sub(*root)
+            && (synset as usize) < net.synsets()
+        {
+            names.extend(net.other_names(synset).filter(|name| self.find_name(name) == Some(node)));
+        }
+        names
+    }
+
+    /// Other names of nodes, in the order in which they were given. Those of WordNet are not among them.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.aliases.strings().iter().zip(self.alias_nodes.iter().copied())
     }
 
     /// Gives a node another name. Labels and names that are taken stay what they are.
@@ -167,6 +216,7 @@ impl Taxonomy {
         let mut tree = Self::from_pre_order(names, parents);
         tree.aliases = self.aliases.clone();
         tree.alias_nodes = self.alias_nodes.clone();
+        tree.wordnet = self.wordnet.clone();
         tree
     }
 
@@ -197,85 +247,8 @@ impl Taxonomy {
             highest.push(next);
             width *= 2;
         }
-        Self { labels, parents, levels, ends, leaves, highest, aliases: Interner::new(), alias_nodes: Vec::new() }
-    }
-}
-
-/// Collects child-parent pairs into a tree.
-#[derive(Debug, Default)]
-pub struct TaxonomyBuilder {
-    labels: Interner,
-    parents: Vec<Option<u32>>,
-}
-
-impl TaxonomyBuilder {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// A node that may still get a parent; gives its number among those added.
-    pub fn node(&mut self, label: &str) -> u32 {
-        let id = self.labels.intern(label);
-        if id as usize == self.parents.len() {
-            self.parents.push(None);
-        }
-        id
-    }
-
-    /// Says what lies right under what.
-    pub fn add(&mut self, child: &str, parent: &str) -> Result<()> {
-        let (child_id, parent_id) = (self.node(child), self.node(parent));
-        if child_id == parent_id {
-            return Err(Error::data("an item of the taxonomy is its own parent").with_value(child));
-        }
-        match self.parents[child_id as usize] {
-            Some(other) if other != parent_id => Err(Error::data("an item of the taxonomy has two parents")
-                .with_value(format!("{child}: {} and {parent}", self.labels.strings().get(other)))
-                .with_hint("a taxonomy is a tree and every name in it is one item; give one of the two another name")),
-            _ => {
-                self.parents[child_id as usize] = Some(parent_id);
-                Ok(())
-            }
-        }
-    }
-
-    /// The finished tree; children in the order of their first appearance.
-    pub fn finish(self) -> Result<Taxonomy> {
-        let count = self.parents.len();
-        let mut roots = (0..count).filter(|&node| self.parents[node].is_none());
-        let Some(root) = roots.next() else {
-            return Err(if count == 0 {
-                Error::data("the taxonomy is empty")
-            } else {
-                Error::data("the taxonomy has no root: every item lies under another, in a circle")
-            });
-        };
-        if let Some(other) = roots.next() {
-            let label = |node: usize| self.labels.strings().get(node as u32);
-            return Err(Error::data(format!("the taxonomy has {} roots, but must have one", roots.count() + 2))
-                .with_value(format!("{}, {}, …", label(root), label(other)))
-                .with_hint("give all but one a parent, or put one item above all of them"));
-        }
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (child, parent) in self.parents.iter().enumerate() {
-            if let Some(parent) = parent {
-                children[*parent as usize].push(child as u32);
-            }
-        }
-        let (mut labels, mut parents) = (Interner::new(), Vec::with_capacity(count));
-        let mut open = vec![(root as u32, ROOT)];
-        while let Some((node, parent)) = open.pop() {
-            let own = labels.intern(self.labels.strings().get(node));
-            parents.push(parent);
-            open.extend(children[node as usize].iter().rev().map(|&child| (child, own)));
-        }
-        if parents.len() < count {
-            let circle = (0..count as u32).find(|&node| labels.find(self.labels.strings().get(node)).is_none());
-            return Err(Error::data("items of the taxonomy lie under each other in a circle")
-                .with_value(circle.map_or("", |node| self.labels.strings().get(node))));
-        }
-        Ok(Taxonomy::from_pre_order(labels, parents))
+        let (aliases, alias_nodes) = (Interner::new(), Vec::new());
+        Self { labels, parents, levels, ends, leaves, highest, aliases, alias_nodes, wordnet: None }
     }
 }
 
@@ -295,6 +268,27 @@ pub(crate) mod tests {
             std::iter::once((*kind, "Food")).chain(items.iter().map(move |item| (*item, *kind)))
         });
         Taxonomy::from_edges(edges).unwrap()
+    }
+
+    /// A tree of any shape with labels of any letters.
+    pub(crate) fn some_tree() -> impl Strategy<Value = Taxonomy> {
+        let node = (any::<prop::sample::Index>(), "[ab ,;\"\\\\/\n\r\t#>é0]{0,6}");
+        prop::collection::vec(node, 1..40).prop_map(|nodes| {
+            let mut builder = TaxonomyBuilder::new();
+            let labels: Vec<String> =
+                nodes.iter().enumerate().map(|(id, (_, text))| format!("{text}{id}{text}")).collect();
+            builder.node(&labels[0]);
+            for (id, (parent, _)) in nodes.iter().enumerate().skip(1) {
+                builder.add(&labels[id], &labels[parent.index(id)]).unwrap();
+            }
+            builder.finish().unwrap()
+        })
+    }
+
+    /// Same nodes, same labels, same parents, same other names.
+    pub(crate) fn assert_same(left: &Taxonomy, right: &Taxonomy) {
+        assert_eq!((left.labels(), &left.parents), (right.labels(), &right.parents));
+        assert_eq!((left.aliases.strings(), &left.alias_nodes), (right.aliases.strings(), &right.alias_nodes));
     }
 
     #[test]

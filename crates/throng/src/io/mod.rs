@@ -26,6 +26,7 @@ pub use delimited::csv_records;
 pub use digests::{Checked, read_digests};
 pub use log::{ReadLog, read_log};
 pub use scan::{BadLines, ReadOptions, Scanned};
+pub(crate) use source::Source;
 pub use source::{LONGEST_LINE, hash_file, read_release_certificate, resolve};
 pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
 

@@ -79,16 +79,16 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
 }
 
 /// An open file, decompressed, with its first bytes to look at.
-pub(super) struct Source {
+pub(crate) struct Source {
     pub(super) location: Location,
     pub(super) compression: Compression,
     /// The first bytes after decompression.
-    pub(super) head: Vec<u8>,
+    pub(crate) head: Vec<u8>,
     rest: Box<dyn Read + Send>,
 }
 
 impl Source {
-    pub(super) fn open(location: &Location) -> Result<Self> {
+    pub(crate) fn open(location: &Location) -> Result<Self> {
         let mut raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::File(path) => Box::new(open_file(path)?),
@@ -130,8 +130,13 @@ impl Source {
         Blocks { location, rest, carry, quoted: kind == FormatKind::Csv, ended: false }
     }
 
+    /// Everything as a stream.
+    pub(crate) fn into_reader(self) -> impl Read {
+        Cursor::new(self.head).chain(self.rest)
+    }
+
     /// Everything, for formats that are not read in a stream.
-    pub(super) fn into_bytes(mut self) -> Result<Vec<u8>> {
+    pub(crate) fn into_bytes(mut self) -> Result<Vec<u8>> {
         let mut bytes = self.head;
         self.rest.read_to_end(&mut bytes).map_err(|cause| read_failed(&self.location, cause))?;
         Ok(bytes)

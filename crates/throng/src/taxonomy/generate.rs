@@ -1,0 +1,55 @@
+//! Taxonomies over the items of a file of baskets.
+
+use std::path::Path;
+
+use throng_core::data::Interner;
+use throng_core::taxonomy::{Taxonomy, co_occurrence, generate as groups};
+use throng_core::{Error, Result};
+
+use crate::io::{Location, Source};
+
+/// What items are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Grouping {
+    /// Their natural order, numbers by value.
+    Order,
+    /// Intervals of this width, for numbers.
+    Intervals(f64),
+    /// Which items are found together.
+    CoOccurrence,
+}
+
+/// A tree over the items of a file with one basket a line. Items are separated by blanks, or by commas if the first line has
+/// one; one item a line is a list of items.
+pub fn generate(path: &Path, grouping: Grouping, fanout: usize) -> Result<Taxonomy> {
+    let location = if path == Path::new("-") { Location::Stdin } else { Location::File(path.to_owned()) };
+    let source = Source::open(&location)?;
+    let bytes = source.into_bytes()?;
+    let placed = |error: Error| error.in_file(location.to_string());
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| placed(Error::data("the file is not UTF-8").with_hint("convert it to UTF-8")))?;
+    let mut items = Interner::new();
+    let (mut all, mut ends) = (Vec::new(), Vec::new());
+    let text = text.trim_start_matches('\u{feff}');
+    let commas = text.lines().next().is_some_and(|line| line.contains(','));
+    // SPMF marks comments and metadata so.
+    for line in text.lines().filter(|line| !line.starts_with(['#', '%', '@'])) {
+        if commas {
+            all.extend(line.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| items.intern(item)));
+        } else {
+            all.extend(line.split_whitespace().map(|item| items.intern(item)));
+        }
+        ends.push(all.len());
+    }
+    let labels = items.into_strings();
+    let tree = match grouping {
+        Grouping::Order => groups::balanced(labels.iter(), fanout),
+        Grouping::Intervals(width) => groups::intervals(labels.iter(), width, fanout),
+        Grouping::CoOccurrence => {
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let baskets = starts.zip(&ends).map(|(start, &end)| &all[start..end]);
+            co_occurrence::by_co_occurrence(&labels, baskets, fanout)
+        }
+    };
+    tree.map_err(placed)
+}

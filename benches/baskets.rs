@@ -1,7 +1,6 @@
 //! What the methods for baskets lose and take: `cargo bench --bench baskets`.
 //!
-//! Made-up baskets: 53,058 long ones over a taxonomy of the size of WordNet, as in the thesis, and 10,000 short ones over a
-//! balanced tree; k = 5, 7, 10 and 15. Then 500,000 long ones for time and memory. Every run is a process of its own; its
+//! Made-up baskets: 53,058 long ones over WordNet, as many as in the thesis, and 10,000 short ones over a balanced tree; k = 5, 7, 10 and 15. Then 500,000 long ones for time and memory. Every run is a process of its own; its
 //! time is that of the method alone, its memory that of everything, the data included.
 
 #![allow(clippy::print_stdout)]
@@ -14,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use support::{asked_for, machine, thousands};
+use throng::taxonomy::wordnet;
 use throng_core::Rng;
 use throng_core::aggregate::baskets::distortion;
 use throng_core::data::Baskets;
@@ -23,7 +23,7 @@ use throng_core::methods::baskets::flock::{self, Effort, Flock};
 use throng_core::methods::baskets::partition::{self, Partition};
 use throng_core::progress::Silent;
 use throng_core::synth::baskets::{BasketsSynth, Params, Style};
-use throng_core::taxonomy::Taxonomy;
+use throng_core::taxonomy::generate::balanced;
 
 const METHODS: [&str; 4] = ["clump", "partition", "flock-fast", "flock"];
 
@@ -77,11 +77,11 @@ fn one(arguments: &[String]) {
     let (data, method) = (arguments[0].as_str(), arguments[3].as_str());
     let persons = arguments[1].parse().expect("a number of persons");
     let k = arguments[2].parse().expect("k");
+    let items: Vec<String> = (1..=1000).map(|item| item.to_string()).collect();
     let (taxonomy, mean_items, style) = match data {
-        "long" => (wordnet_like(), 21.0, Style::Searches),
-        _ => (balanced(1000, 5), 5.0, Style::Shopping),
+        "long" => (wordnet().expect("it is embedded"), 21.0, Style::Searches),
+        _ => (Arc::new(balanced(items.iter().map(String::as_str), 5).expect("a tree")), 5.0, Style::Shopping),
     };
-    let taxonomy = Arc::new(taxonomy);
     let params = Params { persons, mean_items, seed: 1, style };
     let baskets = BasketsSynth::new(params, Arc::clone(&taxonomy)).expect("good parameters").block(0..persons);
     let method: Box<dyn Method<Baskets>> = match method {
@@ -99,45 +99,6 @@ fn one(arguments: &[String]) {
         (0..persons).map(|person| distortion(&taxonomy, baskets.basket(person).len(), record(person))).sum();
     let share = lost as f64 / f64::from(taxonomy.loss_unit()) / baskets.occurrences() as f64;
     println!("{share} {wall} {cpu} {}", memory());
-}
-
-/// A tree of the size and shape of WordNet's nouns: 82,115 nodes, a fifth of them inner ones, 18 levels.
-fn wordnet_like() -> Taxonomy {
-    let mut rng = Rng::seeded(7);
-    let mut inner = vec![(0, 1)];
-    let mut edges = Vec::new();
-    for node in 1..82_115 {
-        let (parent, level) = loop {
-            let drawn = inner[rng.index(inner.len())];
-            if drawn.1 < 18 {
-                break drawn;
-            }
-        };
-        edges.push((node.to_string(), parent.to_string()));
-        if rng.unit() < 0.21 {
-            inner.push((node, level + 1));
-        }
-    }
-    tree(&edges)
-}
-
-/// A tree over `items` items in which every inner node has `fanout` children, as `throng taxonomy generate` makes it.
-fn balanced(items: usize, fanout: usize) -> Taxonomy {
-    let mut edges = Vec::new();
-    let mut level: Vec<String> = (0..items).map(|item| item.to_string()).collect();
-    while level.len() > 1 {
-        let above: Vec<String> = level.chunks(fanout).map(|some| format!("{}-{}", some[0], some.len())).collect();
-        for (some, above) in level.chunks(fanout).zip(&above) {
-            edges.extend(some.iter().map(|child| (child.clone(), above.clone())));
-        }
-        level = above;
-    }
-    tree(&edges)
-}
-
-fn tree(edges: &[(String, String)]) -> Taxonomy {
-    let edges = edges.iter().map(|(child, parent)| (child.as_str(), parent.as_str()));
-    Taxonomy::from_edges(edges).expect("a tree")
 }
 
 /// CPU seconds of this process so far; 0 elsewhere than on Linux.

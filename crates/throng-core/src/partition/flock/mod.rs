@@ -24,6 +24,8 @@ use crate::rng::Rng;
 /// With fewer persons than this, more than one beginning is tried.
 const FEW: usize = 2048;
 const MOST_BEGINNINGS: usize = 16;
+/// In large groups only so many members get their turn in a sweep.
+const MOST_TURNS: usize = 16;
 
 /// How much work is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub(crate) struct Work {
     pub sweeps: usize,
     /// Groups in a region of exchanges.
     pub groups: usize,
-    /// How many times each person of a region of exchanges gets its turn.
+    /// How many times each person of a region of exchanges gets its turn, in groups that are not large.
     pub turns: usize,
 }
 
@@ -96,12 +98,18 @@ fn begin(
             || vec![0u32; marks.weights().len()],
             |scratch, region| {
                 progress.advance(region.len() as u64);
-                nearest::nearest(marks, region, k, scratch)
+                let (mut groups, left) = nearest::nearest(marks, region, k, scratch);
+                if groups.is_empty() {
+                    return (groups, left);
+                }
+                place(marks, &mut groups, &left);
+                (groups, Vec::new())
             },
         )
         .collect();
     for (mut some, left) in made {
-        place(marks, if some.is_empty() { &mut groups } else { &mut some }, &left);
+        // Only where all others are in groups of the same can there be too few for one.
+        place(marks, &mut groups, &left);
         groups.append(&mut some);
     }
     groups
@@ -183,7 +191,7 @@ fn sweep(marks: &Marks, mut groups: Vec<Vec<u32>>, k: usize, work: Work, seed: u
             || vec![0u32; marks.weights().len()],
             |scratch, (number, region)| {
                 let mut rng = Rng::seeded_stream(seed, 1 << 40 | number as u64);
-                exchange::exchange(marks, region, k, work.turns * k, &mut rng, scratch)
+                exchange::exchange(marks, region, k, work.turns * k.min(MOST_TURNS), &mut rng, scratch)
             },
         )
         .collect();
@@ -192,18 +200,21 @@ fn sweep(marks: &Marks, mut groups: Vec<Vec<u32>>, k: usize, work: Work, seed: u
 
 /// Puts each person into the group whose distortion grows least.
 fn place(marks: &Marks, groups: &mut [Vec<u32>], left: &[u32]) {
-    let weights = marks.weights();
+    if left.is_empty() {
+        return;
+    }
+    let weigh = |some: &[u32]| some.iter().map(|&mark| i64::from(marks.weights()[mark as usize])).sum::<i64>();
+    let mut commons: Vec<Vec<u32>> = groups.iter().map(|group| common(marks, group)).collect();
     for &person in left {
-        let own = marks.of(person);
-        let growth = |group: &Vec<u32>| {
-            let mut common = common(marks, group);
-            let sum = |marks: &[u32]| marks.iter().map(|&mark| i64::from(weights[mark as usize])).sum::<i64>();
-            let before = group.len() as i64 * sum(&common);
-            meet(&mut common, own);
-            before - (group.len() as i64 + 1) * sum(&common)
+        let growth = |at: usize| {
+            let (size, mut common) = (groups[at].len() as i64, commons[at].clone());
+            let before = size * weigh(&common);
+            meet(&mut common, marks.of(person));
+            before - (size + 1) * weigh(&common)
         };
-        let best = (0..groups.len()).min_by_key(|&at| (growth(&groups[at]), at));
-        groups[best.expect("there is a group")].push(person);
+        let best = (0..groups.len()).min_by_key(|&at| (growth(at), at)).expect("there is a group");
+        groups[best].push(person);
+        meet(&mut commons[best], marks.of(person));
     }
 }
 

@@ -3,7 +3,7 @@
 //! # Idea
 //! 1. The free person whose marks weigh most begins a group. 2. What it shares with every other free person comes from
 //!    lists of persons by mark; for a mark of more than half of them, from the list of those who have it not.
-//! 3. The nearest `CANDIDATES` times k are looked at more closely: k - 1 times, the one joins that makes the group's
+//! 3. The nearest six times k are looked at more closely: k - 1 times, the one joins that makes the group's
 //!    distortion grow least. 4. Who is left over when fewer than k are free is given back.
 //!
 //! # Formula
@@ -15,8 +15,8 @@ use std::cmp::Reverse;
 use super::local::Local;
 use crate::aggregate::marks::Marks;
 
-/// How many candidates there are for each place in a group.
-const CANDIDATES: usize = 6;
+/// How many candidates there are for each of the first places in a group, and one for each place.
+const CANDIDATES: usize = 5;
 
 /// Groups of k persons of a region, and fewer than k who are left over.
 pub(super) fn nearest(marks: &Marks, mut region: Vec<u32>, k: usize, scratch: &mut [u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
@@ -135,7 +135,7 @@ impl Index {
         }
         let distance = |&at: &u32| (self.weights[at as usize] - 2 * self.shared[at as usize], at);
         let mut others: Vec<(i64, u32)> = self.free[1..].iter().map(distance).collect();
-        let wanted = CANDIDATES * k;
+        let wanted = k + CANDIDATES * k.min(64);
         if others.len() > wanted {
             others.select_nth_unstable(wanted);
             others.truncate(wanted);

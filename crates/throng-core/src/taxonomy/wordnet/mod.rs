@@ -13,7 +13,7 @@
 //! `frump`.
 //!
 //! # Cost
-//! About 12 MB in memory for WordNet 3.0, the tree included; read in some 30 ms.
+//! About 20 MB in memory for WordNet 3.0, the tree included; read in some tens of milliseconds.
 
 mod dictionary;
 mod morphy;

@@ -9,6 +9,7 @@ mod measure;
 mod protect;
 mod shell;
 mod synth;
+mod taxonomy;
 
 use throng_core::{Error, Result};
 
@@ -37,6 +38,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),
+        Command::Taxonomy(args) => taxonomy::run(args, printer),
         Command::Completions(args) => shell::completions(args, printer),
         Command::Man(_) => shell::man(printer),
     }

@@ -166,10 +166,6 @@ pub(super) fn looks_like_log(names: &[&str]) -> bool {
     names.iter().zip(&roles).any(|(name, role)| name.len() > 1 && role.is_some_and(|role| role.is_required()))
 }
 
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
-}
-
 /// The columns that have a role, and the names of those that have none.
 pub(super) fn by_role(roles: &[Option<Role>], names: &[impl AsRef<str>]) -> (Vec<(Role, String)>, Vec<String>) {
     let (mut columns, mut unmapped) = (Vec::new(), Vec::new());

@@ -508,7 +508,7 @@ fn malformed_lines_of_other_formats() {
 fn columns_that_are_not_there() {
     refused("no-time", "bad.csv", b"user,query\nSECRETann,roses\n", "bad.csv:1");
     refused("semicolons", "bad.csv", b"user;query;time\nSECRETann;SECRET roses;2006-03-01 10:00:00\n", "bad.csv:1");
-    refused("one-column", "bad.txt", b"SECRET roses\nSECRET cars\n", "bad.txt:1");
+    refused("one-column", "bad.tsv", b"SECRET roses\nSECRET cars\n", "bad.tsv:1");
     refused("no-header", "bad.csv", b"SECRETann,SECRET roses,SECRET,2006-03-01 10:00:00\n", "bad.csv:1");
     let sandbox = Sandbox::with_log();
     sandbox.snapshot("bad-column", &["inspect", "log.tsv", "--column", "user=nobody"]);

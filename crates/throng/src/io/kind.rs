@@ -110,11 +110,13 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
             };
             let (first, second) = (fields(), fields());
             let names: Vec<&str> = first.iter().map(String::as_str).collect();
+            // A log whose columns are separated otherwise is still meant as a log: its reader says what is wrong.
+            let parts: Vec<&str> = names.iter().flat_map(|name| name.split(';')).collect();
             // A log without a header, or with one that is not understood, has times; baskets have none.
             let is_time = |field: &String| matches!(time::parse(field), Some((_, TimeStyle::Calendar { .. })));
             let without_header = format.kind == FormatKind::Csv
                 && options.columns.is_empty()
-                && !columns::looks_like_log(&names)
+                && !columns::looks_like_log(&parts)
                 && !first.iter().chain(&second).any(is_time);
             !is_log(&names, options) && (is_long(&names, options) || without_header)
         }

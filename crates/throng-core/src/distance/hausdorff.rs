@@ -28,6 +28,20 @@ const READ_NEIGHBOURS: usize = 3;
 /// How many deciding lines are remembered for each person.
 const REMEMBERED: usize = 4;
 
+/// The bits of a candidate that say which line it is.
+const PLACES: u64 = (1 << 24) - 1;
+
+/// A sum, rounded down, and the line that has it, in one number that sorts by the sum first.
+fn candidate(sum: f64, place: u64) -> u64 {
+    // Bits of floats that are not negative are in the order of the floats.
+    sum.to_bits() & !PLACES | place
+}
+
+/// A candidate's sum, too small by less than one part in a hundred million.
+fn sum_of(candidate: u64) -> f64 {
+    f64::from_bits(candidate & !PLACES)
+}
+
 /// The line that decides a Hausdorff distance, and its nearest line at the other person.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearest {
@@ -47,8 +61,8 @@ pub struct Scratch {
     own: OwnString,
     /// How far lines of the other person are, but for their words.
     sums: Vec<f64>,
-    /// Lines of the other person that may be near: the sum of their numeric terms, and which.
-    candidates: Vec<(f64, u32)>,
+    /// Lines of the other person that may be near; see [`candidate`].
+    candidates: Vec<u64>,
     /// Strings of the other person that were compared with the line at hand.
     seen: Vec<u32>,
 }
@@ -258,15 +272,14 @@ impl Search<'_> {
         // Lines that have, or lack, the same first: they are hardly ever beaten by lines of the other classes.
         for lacking in [0.0, 1.0, 2.0] {
             for lines in self.space.boxes(other).iter().filter(|lines| lines.lacking(a) == lacking) {
-                if lacking < 6.0 * nearest.0 + SLACK && nearest.0 > self.floor {
-                    self.space.unread(a, other, lines, lines.lines.clone(), sums);
-                    nearest = self.nearest_of(
-                        a,
-                        &self.space.person(other)[lines.lines.clone()],
-                        lines.lines.start,
-                        sums,
-                        nearest,
-                    );
+                // A candidate has room for so many lines.
+                for start in lines.lines.clone().step_by(PLACES as usize) {
+                    if lacking >= 6.0 * nearest.0 + SLACK || nearest.0 <= self.floor {
+                        break;
+                    }
+                    let part = start..lines.lines.end.min(start + PLACES as usize);
+                    self.space.unread(a, other, lines, part.clone(), sums);
+                    nearest = self.nearest_of(a, &self.space.person(other)[part], start, sums, nearest);
                 }
             }
         }
@@ -287,36 +300,29 @@ impl Search<'_> {
         seen.clear();
         candidates.clear();
         let limit = 6.0 * least + SLACK;
-        let mut first = (0, f64::INFINITY);
-        for (&sum, at) in sums.iter().zip(0u32..) {
-            if sum < limit {
-                if sum < first.1 {
-                    first = (candidates.len(), sum);
-                }
-                candidates.push((sum, at));
-            }
-        }
-        if candidates.is_empty() {
+        candidates.extend((0u64..).zip(sums).filter(|&(_, &sum)| sum < limit).map(|(at, &sum)| candidate(sum, at)));
+        let Some(first) = candidates.iter().enumerate().min_by_key(|&(_, &candidate)| candidate) else {
             return (least, nearest);
-        }
-        candidates.swap(0, first.0);
+        };
+        let first = first.0;
+        candidates.swap(0, first);
         let mut rest = candidates.as_mut_slice();
         // The most promising first, in rounds: after each, most of the others are out of reach and need no order.
         let mut round = 1;
         while !rest.is_empty() && least > self.floor {
-            let order = |left: &(f64, u32), right: &(f64, u32)| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1));
             let count = round.min(rest.len());
             if round > 1 && count < rest.len() {
-                rest.select_nth_unstable_by(count, order);
+                rest.select_nth_unstable(count);
             }
             let (first, others) = rest.split_at_mut(count);
-            first.sort_unstable_by(order);
-            for &(sum, at) in &*first {
-                let room = (6.0 * least - sum + SLACK) / words_weight;
+            first.sort_unstable();
+            for &candidate in &*first {
+                let room = (6.0 * least - sum_of(candidate) + SLACK) / words_weight;
                 if room <= 0.0 || least <= self.floor {
                     break;
                 }
-                let b = &other[at as usize];
+                let at = (candidate & PLACES) as usize;
+                let b = &other[at];
                 // A string that was compared with less in the way does not come nearer now.
                 if seen.contains(&b.string) {
                     continue;
@@ -325,14 +331,14 @@ impl Search<'_> {
                 if let Some(words) = over_words_below(self.space, a.string, b.string, room, own) {
                     let distance = self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words);
                     if distance < least {
-                        (least, nearest) = (distance, start + at as usize);
+                        (least, nearest) = (distance, start + at);
                     }
                 }
             }
             let limit = 6.0 * least + SLACK;
             let mut within = 0;
             for at in 0..others.len() {
-                if others[at].0 < limit {
+                if sum_of(others[at]) < limit {
                     others.swap(within, at);
                     within += 1;
                 }

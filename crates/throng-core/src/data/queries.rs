@@ -109,6 +109,12 @@ impl QueryLog {
         self.range(person).map(|row| self.line(row))
     }
 
+    /// Brings the strings of some lines, which are about to be used, near to the processor: see [`Strings::touch`].
+    pub fn touch(&self, rows: Range<usize>) {
+        self.queries.touch(self.query[rows.clone()].iter().copied());
+        self.urls.touch(self.url[rows].iter().copied().filter(|&url| url != MISSING));
+    }
+
     /// The query ids of a range of lines.
     pub fn query_ids(&self, rows: Range<usize>) -> &[u32] {
         &self.query[rows]
@@ -223,7 +229,8 @@ impl Times {
         }
     }
 
-    fn span(&self) -> Option<(i64, i64)> {
+    /// The first and the last time. `None` if there is none.
+    pub fn span(&self) -> Option<(i64, i64)> {
         match self {
             Self::Seconds { base, offsets } => {
                 let (first, last) = (offsets.iter().min()?, offsets.iter().max()?);

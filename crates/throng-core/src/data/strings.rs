@@ -7,9 +7,14 @@
 //! 8 bytes a string beside its own bytes, and about 12 more while interning.
 
 use std::hash::BuildHasher as _;
+use std::hint::black_box;
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+
+/// The length up to which a string is short: most queries and URLs are.
+const SHORT: usize = 32;
 
 /// A table of strings with dense ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,15 +41,50 @@ impl Strings {
 
     /// The string with this id.
     pub fn get(&self, id: u32) -> &str {
-        let id = id as usize;
-        let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes[start..self.ends[id]]
+        &self.bytes[self.place(id)]
     }
 
     fn bytes(&self, id: u32) -> &[u8] {
+        &self.bytes.as_bytes()[self.place(id)]
+    }
+
+    fn place(&self, id: u32) -> Range<usize> {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes.as_bytes()[start..self.ends[id]]
+        start..self.ends[id]
+    }
+
+    /// Adds the string with this id to a text.
+    pub fn push_to(&self, id: u32, text: &mut Vec<u8>) {
+        let place = self.place(id);
+        // A short string is copied with what comes after it, which is cut off again: a copy whose length is known
+        // beforehand is a few instructions, any other is a call.
+        if place.len() <= SHORT
+            && let Some(window) = self.bytes.as_bytes()[place.start..].first_chunk::<SHORT>()
+        {
+            let length = text.len() + place.len();
+            text.extend_from_slice(window);
+            text.truncate(length);
+        } else {
+            text.extend_from_slice(&self.bytes.as_bytes()[place]);
+        }
+    }
+
+    /// All strings one after the other, in the order of their ids.
+    pub fn text(&self) -> &str {
+        &self.bytes
+    }
+
+    /// Reads a little of each of some strings that are about to be used. The processor then waits for all of them at
+    /// once; one used after the other, each would be waited for.
+    pub fn touch(&self, ids: impl Iterator<Item = u32>) {
+        let bytes = self.bytes.as_bytes();
+        let byte = |at: usize| bytes.get(at).map_or(0, |&byte| u32::from(byte));
+        let read = ids.map(|id| {
+            let start = self.place(id).start;
+            byte(start) + byte(start + SHORT - 1)
+        });
+        black_box(read.fold(0, u32::wrapping_add));
     }
 
     /// All strings in the order of their ids.
@@ -72,11 +112,6 @@ impl Strings {
         self.ends.reserve_exact(strings);
         self.bytes.reserve_exact(bytes);
     }
-
-    /// The number of bytes of all strings together.
-    pub fn byte_len(&self) -> usize {
-        self.bytes.len()
-    }
 }
 
 impl<'a> FromIterator<&'a str> for Strings {
@@ -102,6 +137,13 @@ impl Interner {
     /// An empty table.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty table with room for some strings.
+    pub fn with_capacity(strings: usize, bytes: usize) -> Self {
+        let mut interner = Self { table: HashTable::with_capacity(strings), ..Self::default() };
+        interner.strings.reserve(strings, bytes);
+        interner
     }
 
     /// The hash that [`Self::intern_hashed`] expects. It is the same on every run: ids never depend on it, but where
@@ -139,6 +181,15 @@ impl Interner {
         let tag = tag(Self::hash(text));
         let same = |&(other, id): &(u32, u32)| other == tag && self.strings.bytes(id) == text.as_bytes();
         self.table.find(spread(tag), same).map(|&(_, id)| id)
+    }
+
+    /// Reads a little of what is known of some hashes that are about to be interned: see [`Strings::touch`].
+    pub fn touch(&self, hashes: &[u64]) {
+        let candidate = |&hash: &u64| {
+            let tag = tag(hash);
+            self.table.find(spread(tag), |&(other, _)| other == tag).map(|&(_, id)| id)
+        };
+        self.strings.touch(hashes.iter().filter_map(candidate));
     }
 
     /// The strings so far.

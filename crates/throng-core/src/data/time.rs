@@ -68,14 +68,10 @@ impl TimeStyle {
 /// Reads a time, and how it was written. `None` if it is not a time.
 pub fn parse(text: &str) -> Option<(Instant, TimeStyle)> {
     let text = text.trim_ascii();
-    let bytes = text.as_bytes();
-    // The form of nearly every line of a large log comes first.
-    if bytes.len() == 19
-        && bytes[10] == b' '
-        && let Some(seconds) = date_and_time(bytes)
-    {
-        return Some((Instant { millis: seconds * 1000, nanos: 0 }, TimeStyle::AOL));
+    if let Some(millis) = parse_aol(text) {
+        return Some((Instant { millis, nanos: 0 }, TimeStyle::AOL));
     }
+    let bytes = text.as_bytes();
     let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
     if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
         let number: i64 = text.parse().ok()?;
@@ -93,15 +89,21 @@ pub fn parse(text: &str) -> Option<(Instant, TimeStyle)> {
 /// Whole numbers from here on are milliseconds.
 const MILLIS_FROM: u64 = 100_000_000_000;
 
-/// `YYYY-MM-DD?hh:mm:ss` as seconds since 1970.
-fn date_and_time(bytes: &[u8]) -> Option<i64> {
-    let days = date(bytes)?;
-    if bytes[13] != b':' || bytes[16] != b':' {
-        return None;
-    }
-    let (hour, minute, second) = (two(bytes, 11)?, two(bytes, 14)?, two(bytes, 17)?);
+/// Reads a time in [`TimeStyle::AOL`], that of nearly every line of a large log, as milliseconds since 1970.
+pub fn parse_aol(text: &str) -> Option<i64> {
+    const LEAST: &[u8; 19] = b"0000-00-00 00:00:00";
+    const MOST: &[u8; 19] = b"9999-99-99 99:99:99";
+    let bytes: &[u8; 19] = text.as_bytes().try_into().ok()?;
+    // All characters are looked at before anything is decided: that is faster than to stop at the first bad one.
+    let fits = (0..19).fold(true, |fits, at| fits & (bytes[at].wrapping_sub(LEAST[at]) <= MOST[at] - LEAST[at]));
+    let two = |at: usize| u32::from(bytes[at] & 15) * 10 + u32::from(bytes[at + 1] & 15);
+    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8));
+    let (hour, minute, second) = (two(11), two(14), two(17));
     // A leap second is the first second after the minute, as in every POSIX clock.
-    (hour < 24 && minute < 60 && second <= 60).then(|| days * 86_400 + i64::from(hour * 3600 + minute * 60 + second))
+    (fits && is_date(year, month, day) && hour < 24 && minute < 60 && second <= 60).then(|| {
+        let seconds = days_from_civil(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second);
+        seconds * 1000
+    })
 }
 
 /// `YYYY-MM-DD` as days since 1970.
@@ -111,8 +113,7 @@ fn date(bytes: &[u8]) -> Option<i64> {
     }
     let year = two(bytes, 0)? * 100 + two(bytes, 2)?;
     let (month, day) = (two(bytes, 5)?, two(bytes, 8)?);
-    ((1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month))
-        .then(|| days_from_civil(year, month, day))
+    is_date(year, month, day).then(|| days_from_civil(year, month, day))
 }
 
 fn calendar(bytes: &[u8]) -> Option<(Instant, TimeStyle)> {
@@ -185,6 +186,10 @@ fn two(bytes: &[u8], at: usize) -> Option<u32> {
     (tens < 10 && units < 10).then(|| u32::from(tens) * 10 + u32::from(units))
 }
 
+fn is_date(year: u32, month: u32, day: u32) -> bool {
+    (1..=12).contains(&month) && day >= 1 && (day <= 28 || day <= days_in_month(year, month))
+}
+
 fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
@@ -194,27 +199,45 @@ fn days_in_month(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar, counted in eras of 400 years that begin in March.
+/// Days since 1970-01-01 in the proleptic Gregorian calendar. The year begins in March here, and 400 years earlier than
+/// it did, so that nothing is negative.
+///
+/// The paper of this and of [`civil_from_days`]: Neri, Schneider. Euclidean affine functions and their application to
+/// calendar algorithms. Software: Practice and Experience 2023.
 fn days_from_civil(year: u32, month: u32, day: u32) -> i64 {
-    let year = i64::from(year) - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * (i64::from(month) + if month > 2 { -3 } else { 9 }) + 2) / 5 + i64::from(day) - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+    let is_early = month <= 2;
+    let year = year + 400 - u32::from(is_early);
+    let month = if is_early { month + 12 } else { month };
+    let century = year / 100;
+    let days = 1461 * year / 4 - century + century / 4 + (979 * month - 2919) / 32 + day - 1;
+    i64::from(days) - 719_468 - 146_097
 }
 
 /// Year, month and day of a number of days since 1970-01-01: the inverse of [`days_from_civil`].
 fn civil_from_days(days: i64) -> (i64, u32, u32) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = (day_of_year - (153 * shifted + 2) / 5 + 1) as u32;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 } as u32;
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+    /// So many times 400 years earlier nothing is negative that milliseconds in an `i64` can say.
+    const ERAS: i64 = 1_000_000;
+    let quarters = 4 * (days + 719_468 + ERAS * 146_097) as u64 + 3;
+    let (century, day) = (quarters / 146_097, (quarters % 146_097) as u32 / 4);
+    let scaled = 2_939_745 * u64::from(4 * day + 3);
+    let (year, day_of_year) = (scaled >> 32, scaled as u32 / 2_939_745 / 4);
+    let scaled = 2141 * day_of_year + 197_913;
+    let (month, day) = (scaled >> 16, (scaled & 0xffff) / 2141 + 1);
+    let is_early = day_of_year >= 306;
+    let year = (100 * century + year) as i64 - 400 * ERAS + i64::from(is_early);
+    (year, if is_early { month - 12 } else { month }, day)
 }
+
+/// The numbers below 100 with two digits each.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
 
 /// Writes a time in a style. Milliseconds that the style has no digits for are cut off.
 pub fn format(millis: i64, style: TimeStyle, out: &mut Vec<u8>) {
@@ -225,26 +248,25 @@ pub fn format(millis: i64, style: TimeStyle, out: &mut Vec<u8>) {
     };
     let offset = if let Zone::Offset(minutes) = zone { i64::from(minutes) } else { 0 };
     let local = millis + offset * 60_000;
-    let (seconds, rest) = (local.div_euclid(1000), local.rem_euclid(1000));
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (days, rest) = (local.div_euclid(86_400_000), local.rem_euclid(86_400_000) as u32);
+    let (second, rest) = (rest / 1000, rest % 1000);
     let (year, month, day) = civil_from_days(days);
-    let pair = |number: i64| [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+    let pair = |number: u32| PAIRS[number as usize];
+    let mut text = *b"0000-00-00 00:00:00";
+    text[5..7].copy_from_slice(&pair(month));
+    text[8..10].copy_from_slice(&pair(day));
+    text[10] = separator;
+    text[11..13].copy_from_slice(&pair(second / 3600));
+    text[14..16].copy_from_slice(&pair(second / 60 % 60));
+    text[17..].copy_from_slice(&pair(second % 60));
     if (0..=9999).contains(&year) {
-        out.extend_from_slice(&pair(year / 100));
-        out.extend_from_slice(&pair(year % 100));
+        text[..2].copy_from_slice(&pair(year as u32 / 100));
+        text[2..4].copy_from_slice(&pair(year as u32 % 100));
+        out.extend_from_slice(&text);
     } else {
         out.extend_from_slice(year.to_string().as_bytes());
+        out.extend_from_slice(&text[4..]);
     }
-    out.push(b'-');
-    out.extend_from_slice(&pair(i64::from(month)));
-    out.push(b'-');
-    out.extend_from_slice(&pair(i64::from(day)));
-    out.push(separator);
-    out.extend_from_slice(&pair(second / 3600));
-    out.push(b':');
-    out.extend_from_slice(&pair(second / 60 % 60));
-    out.push(b':');
-    out.extend_from_slice(&pair(second % 60));
     if fraction > 0 {
         let digits = format!("{rest:03}000000");
         out.push(b'.');
@@ -255,7 +277,7 @@ pub fn format(millis: i64, style: TimeStyle, out: &mut Vec<u8>) {
         Zone::Utc => out.push(b'Z'),
         Zone::Offset(minutes) => {
             let sign = if minutes < 0 { b'-' } else { b'+' };
-            let minutes = i64::from(minutes.unsigned_abs());
+            let minutes = u32::from(minutes.unsigned_abs());
             out.push(sign);
             out.extend_from_slice(&pair(minutes / 60));
             out.push(b':');
@@ -348,13 +370,25 @@ mod tests {
     }
 
     #[test]
-    fn every_day_of_eight_centuries_comes_back() {
-        for days in days_from_civil(1600, 1, 1)..days_from_civil(2400, 1, 1) {
-            let (year, month, day) = civil_from_days(days);
-            assert_eq!(days_from_civil(year as u32, month, day), days);
+    fn every_day_follows_the_one_before() {
+        let mut days = days_from_civil(0, 1, 1);
+        for year in 0..10_000 {
+            for month in 1..=12 {
+                for day in 1..=days_in_month(year, month) {
+                    assert_eq!(days_from_civil(year, month, day), days);
+                    assert_eq!(civil_from_days(days), (i64::from(year), month, day));
+                    days += 1;
+                }
+            }
         }
         assert_eq!(days_from_civil(1970, 1, 1), 0);
         assert_eq!(days_from_civil(2000, 3, 1), 11_017);
+    }
+
+    #[test]
+    fn years_beyond_four_digits() {
+        assert_eq!(to_text(i64::MAX, TimeStyle::ISO), "292278994-08-17T07:12:55Z");
+        assert_eq!(to_text(i64::MIN, TimeStyle::ISO), "-292275055-05-16T16:47:04Z");
     }
 
     #[test]

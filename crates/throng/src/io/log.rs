@@ -1,12 +1,12 @@
 //! Reading a file into a [`QueryLog`]: strings interned in parallel, lines grouped by person.
 //!
 //! # Idea
-//! 1. Each block interns its own strings. 2. The strings of several blocks go into shards by hash, shards in parallel, blocks
-//!    in order, so that ids are the same for any number of threads. 3. At the end the lines are laid side by side for each
-//!    person, one column after the other, so that only one column is held twice.
+//! 1. Each block interns its own strings, dealt to shards by hash. 2. The strings of several blocks go into the shards of
+//!    the whole, shards in parallel, blocks in order, so that ids are the same for any number of threads. 3. At the end the
+//!    lines are laid side by side for each person, one column after the other, so that only one column is held twice.
 //!
 //! # Cost
-//! 24 bytes a line while reading, 16 after, beside the distinct strings.
+//! 20 bytes a line while reading, 16 after, beside the distinct strings.
 
 use rayon::prelude::*;
 use throng_core::Result;
@@ -46,17 +46,19 @@ const SHARDS: usize = 32;
 #[derive(Default)]
 struct Reading {
     persons: Interner,
-    queries: Shards,
-    urls: Shards,
-    parts: Vec<Part>,
+    queries: Shards<Interner>,
+    urls: Shards<Interner>,
+    blocks: Vec<Lines>,
+    /// The most lines of a block so far: the next will have about as many.
+    most: usize,
 }
 
-/// The lines of a block, ids of its own dictionaries; after [`Reading::absorb`] ids of the whole.
+/// A block: its lines, with ids of its own dictionaries.
 #[derive(Default)]
-struct Part {
+struct Block {
     persons: Interner,
-    queries: Dictionary,
-    urls: Dictionary,
+    queries: Shards<Dictionary>,
+    urls: Shards<Dictionary>,
     person: Vec<u32>,
     query: Vec<u32>,
     time: Vec<i64>,
@@ -64,114 +66,90 @@ struct Part {
     url: Vec<u32>,
 }
 
+/// The lines of a block, with ids of the whole.
+struct Lines {
+    person: Vec<u32>,
+    query: Vec<u32>,
+    time: Times,
+    rank: Vec<u32>,
+    url: Vec<u32>,
+}
+
 impl Consumer for Reading {
-    type Part = Part;
+    type Part = Block;
 
-    fn part(&self) -> Part {
-        Part::default()
+    fn part(&self) -> Block {
+        Block {
+            person: Vec::with_capacity(self.most),
+            query: Vec::with_capacity(self.most),
+            time: Vec::with_capacity(self.most),
+            rank: Vec::with_capacity(self.most),
+            url: Vec::with_capacity(self.most),
+            ..Block::default()
+        }
     }
 
-    fn row(&self, part: &mut Part, row: &Row<'_>, _line: u64) {
+    fn row(&self, block: &mut Block, row: &Row<'_>, _line: u64) {
         // Lines of one person usually follow each other.
-        let same = part.person.last().copied().filter(|&last| part.persons.strings().get(last) == row.person);
-        let person = same.unwrap_or_else(|| part.persons.intern(row.person));
-        part.person.push(person);
-        part.query.push(part.queries.intern(row.query));
-        part.time.push(row.time.millis);
-        part.rank.push(row.rank.unwrap_or(MISSING));
-        part.url.push(row.url.map_or(MISSING, |url| part.urls.intern(url)));
+        let same = block.person.last().copied().filter(|&last| block.persons.strings().get(last) == row.person);
+        let person = same.unwrap_or_else(|| block.persons.intern(row.person));
+        block.person.push(person);
+        block.query.push(block.queries.intern(row.query));
+        block.time.push(row.time.millis);
+        block.rank.push(row.rank.unwrap_or(MISSING));
+        block.url.push(row.url.map_or(MISSING, |url| block.urls.intern(url)));
     }
 
-    fn absorb(&mut self, parts: Vec<(Part, u64)>) {
-        let mut parts: Vec<Part> = parts.into_iter().map(|(part, _)| part).collect();
-        let queries = self.queries.absorb(parts.iter().map(|part| &part.queries).collect());
-        let urls = self.urls.absorb(parts.iter().map(|part| &part.urls).collect());
+    fn absorb(&mut self, blocks: Vec<(Block, u64)>) {
+        self.most = blocks.iter().map(|(block, _)| block.person.len()).fold(self.most, usize::max);
+        let queries = self.queries.absorb(&blocks.iter().map(|(block, _)| &block.queries).collect::<Vec<_>>());
+        let urls = self.urls.absorb(&blocks.iter().map(|(block, _)| &block.urls).collect::<Vec<_>>());
         // Persons are numbered by first appearance: one after the other.
-        let persons: Vec<Vec<u32>> = parts
+        let persons: Vec<Vec<u32>> = blocks
             .iter()
-            .map(|part| part.persons.strings().iter().map(|name| self.persons.intern(name)).collect())
+            .map(|(block, _)| block.persons.strings().iter().map(|name| self.persons.intern(name)).collect())
             .collect();
-        parts.par_iter_mut().enumerate().for_each(|(at, part)| {
-            let renumber = |column: &mut [u32], ids: &[u32]| {
-                for id in column.iter_mut().filter(|id| **id != MISSING) {
-                    *id = ids[*id as usize];
-                }
-            };
-            renumber(&mut part.person, &persons[at]);
-            renumber(&mut part.query, &queries[at]);
-            renumber(&mut part.url, &urls[at]);
-            part.persons = Interner::new();
-            part.queries = Dictionary::default();
-            part.urls = Dictionary::default();
+        let renumbered = blocks.into_par_iter().enumerate().map(|(at, (mut block, _))| {
+            for person in &mut block.person {
+                *person = persons[at][*person as usize];
+            }
+            renumber(&mut block.query, |shard, number| queries[shard][at][number]);
+            renumber(&mut block.url, |shard, number| urls[shard][at][number]);
+            let Block { person, query, time, rank, url, .. } = block;
+            Lines { person, query, time: time.into(), rank, url }
         });
-        self.parts.append(&mut parts);
+        self.blocks.par_extend(renumbered);
     }
 }
 
 impl Reading {
     fn finish(self) -> QueryLog {
-        let Self { persons, queries, urls, mut parts } = self;
-        let rows: usize = parts.iter().map(|part| part.person.len()).sum();
-        let mut starts = vec![0usize; persons.strings().len() + 1];
-        let mut grouped = true;
-        let mut last = 0;
-        for part in &parts {
-            for &person in &part.person {
-                starts[person as usize + 1] += 1;
-                grouped &= person >= last;
-                last = person;
-            }
-        }
-        for person in 1..starts.len() {
-            starts[person] += starts[person - 1];
-        }
+        let Self { persons, queries, urls, mut blocks, .. } = self;
+        let ((queries, query_ids), ((urls, url_ids), (starts, grouped))) =
+            rayon::join(|| queries.finish(), || (urls.finish(), starts(&blocks, persons.strings().len())));
         // Where each line goes; nothing to do where the file is grouped by person already, as AOL's is.
         let places: Option<Vec<Vec<u32>>> = (!grouped).then(|| {
-            assert!(u32::try_from(rows).is_ok(), "more than four billion lines");
+            assert!(starts.last().is_some_and(|&rows| u32::try_from(rows).is_ok()), "more than four billion lines");
             let mut next: Vec<u32> = starts.iter().map(|&start| start as u32).collect();
-            let place = |part: &Part| {
+            let place = |block: &Lines| {
                 let place = |&person: &u32| {
                     let place = next[person as usize];
                     next[person as usize] += 1;
                     place
                 };
-                part.person.iter().map(place).collect()
+                block.person.iter().map(place).collect()
             };
-            parts.iter().map(place).collect()
+            blocks.iter().map(place).collect()
         });
-        for part in &mut parts {
-            part.person = Vec::new();
-        }
-        let (queries, query_ids) = queries.finish();
-        let (urls, url_ids) = urls.finish();
-        let mut gather = |take: fn(&mut Part) -> Vec<u32>, renumber: &(dyn Fn(u32) -> u32 + Sync)| {
-            let mut column = vec![0u32; rows];
-            let mut start = 0;
-            for (at, part) in parts.iter_mut().enumerate() {
-                let values = take(part);
-                match &places {
-                    None => {
-                        let target = &mut column[start..start + values.len()];
-                        target
-                            .par_iter_mut()
-                            .with_min_len(1 << 14)
-                            .zip(&values)
-                            .for_each(|(to, &id)| *to = renumber(id));
-                    }
-                    Some(places) => {
-                        for (&value, &place) in values.iter().zip(&places[at]) {
-                            column[place as usize] = renumber(value);
-                        }
-                    }
-                }
-                start += values.len();
-            }
-            column
+        let places = places.as_deref();
+        let mut take = |column: fn(&mut Lines) -> &mut Vec<u32>| -> Vec<Vec<u32>> {
+            blocks.iter_mut().map(|block| std::mem::take(column(block))).collect()
         };
-        let query = gather(|part| std::mem::take(&mut part.query), &|id| query_ids.renumber(id));
-        let url = gather(|part| std::mem::take(&mut part.url), &|id| url_ids.renumber(id));
-        let rank = gather(|part| std::mem::take(&mut part.rank), &|rank| rank);
-        let time = gather_times(&mut parts, places.as_deref(), rows);
+        drop(take(|block| &mut block.person));
+        let query = gather(take(|block| &mut block.query), places, |_, id| query_ids.renumber(id));
+        let url = gather(take(|block| &mut block.url), places, |_, id| url_ids.renumber(id));
+        let rank = gather(take(|block| &mut block.rank), places, |_, rank| rank);
+        let time = gather_times(blocks.into_iter().map(|block| block.time).collect(), places);
         QueryLog::from_columns(Columns {
             persons: persons.into_strings(),
             queries,
@@ -185,118 +163,142 @@ impl Reading {
     }
 }
 
-fn gather_times(parts: &mut [Part], places: Option<&[Vec<u32>]>, rows: usize) -> Times {
-    let spans = parts.par_iter().map(|part| {
-        let (mut first, mut last, mut whole) = (i64::MAX, i64::MIN, true);
-        for &time in &part.time {
-            (first, last, whole) = (first.min(time), last.max(time), whole & (time % 1000 == 0));
-        }
-        (first, last, whole)
-    });
-    let merge = |a: (i64, i64, bool), b: (i64, i64, bool)| (a.0.min(b.0), a.1.max(b.1), a.2 & b.2);
-    let (first, last, whole) = spans.reduce(|| (i64::MAX, i64::MIN, true), merge);
-    if rows == 0 {
-        return Times::default();
+/// Where the lines of each person start, and whether the lines are grouped by person already, in the order of persons.
+fn starts(blocks: &[Lines], persons: usize) -> (Vec<usize>, bool) {
+    let mut starts = vec![0; persons + 1];
+    let (mut grouped, mut last) = (true, 0);
+    for &person in blocks.iter().flat_map(|block| &block.person) {
+        starts[person as usize + 1] += 1;
+        grouped &= person >= last;
+        last = person;
     }
-    let mut times = Times::for_span(first, last, whole, rows);
-    let mut start = 0;
-    for (at, part) in parts.iter_mut().enumerate() {
-        let values = std::mem::take(&mut part.time);
-        for (offset, &time) in values.iter().enumerate() {
-            let row = places.map_or(start + offset, |places| places[at][offset] as usize);
-            times.set(row, time);
-        }
-        start += values.len();
+    for person in 1..starts.len() {
+        starts[person] += starts[person - 1];
     }
-    times
+    (starts, grouped)
 }
 
-/// The strings of a block with their hashes.
-#[derive(Default)]
+/// Lays the values of all blocks into one column, each line at its place; without places, one after the other.
+/// `change` is given the number of the block and the value.
+fn gather<T: Copy + Default + Send>(
+    blocks: Vec<Vec<T>>,
+    places: Option<&[Vec<u32>]>,
+    change: impl Fn(usize, T) -> T + Sync,
+) -> Vec<T> {
+    let mut column = vec![T::default(); blocks.iter().map(Vec::len).sum()];
+    if let Some(places) = places {
+        for (at, block) in blocks.into_iter().enumerate() {
+            for (value, &place) in block.into_iter().zip(&places[at]) {
+                column[place as usize] = change(at, value);
+            }
+        }
+        return column;
+    }
+    let mut rest = column.as_mut_slice();
+    let targets: Vec<(&mut [T], Vec<T>)> = blocks
+        .into_iter()
+        .map(|block| (rest.split_off_mut(..block.len()).expect("the column holds all blocks"), block))
+        .collect();
+    targets.into_par_iter().enumerate().for_each(|(at, (target, block))| {
+        for (to, value) in target.iter_mut().zip(block) {
+            *to = change(at, value);
+        }
+    });
+    column
+}
+
+fn gather_times(blocks: Vec<Times>, places: Option<&[Vec<u32>]>) -> Times {
+    let spans = blocks.iter().filter_map(Times::span);
+    let Some((first, last)) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Times::default() };
+    let whole = blocks.iter().all(|block| block.is_empty() || matches!(block, Times::Seconds { .. }));
+    match Times::for_span(first, last, whole, 0) {
+        Times::Seconds { base, .. } => {
+            let split = |block| match block {
+                Times::Seconds { base: own, offsets } => ((own - base) as u32, offsets),
+                Times::Millis(_) => (0, Vec::new()),
+            };
+            let (shifts, blocks): (Vec<u32>, Vec<Vec<u32>>) = blocks.into_iter().map(split).unzip();
+            Times::Seconds { base, offsets: gather(blocks, places, |at, offset| shifts[at] + offset) }
+        }
+        Times::Millis(_) => {
+            let millis = |block: Times| (0..block.len()).map(|row| block.get(row)).collect();
+            Times::Millis(gather(blocks.into_iter().map(millis).collect(), places, |_, time| time))
+        }
+    }
+}
+
+/// Strings dealt to shards by hash. An id is `number in shard * SHARDS + shard`.
+struct Shards<T>(Vec<T>);
+
+impl<T: Default> Default for Shards<T> {
+    fn default() -> Self {
+        Self((0..SHARDS).map(|_| T::default()).collect())
+    }
+}
+
+/// The strings of a block that belong to a shard, with their hashes.
 struct Dictionary {
     strings: Interner,
     hashes: Vec<u64>,
 }
 
-impl Dictionary {
+impl Default for Dictionary {
+    fn default() -> Self {
+        // Room for about what a shard gets of a block.
+        let (strings, bytes) = (1 << 10, 1 << 15);
+        Self { strings: Interner::with_capacity(strings, bytes), hashes: Vec::with_capacity(strings) }
+    }
+}
+
+impl Shards<Dictionary> {
     fn intern(&mut self, text: &str) -> u32 {
         let hash = Interner::hash(text);
-        let id = self.strings.intern_hashed(text, hash);
-        if id as usize == self.hashes.len() {
-            self.hashes.push(hash);
-        }
-        id
-    }
-}
-
-/// The strings of all blocks, dealt to shards by hash. A provisional id is `number in shard * SHARDS + shard`.
-struct Shards(Vec<Interner>);
-
-impl Default for Shards {
-    fn default() -> Self {
-        Self(vec![Interner::new(); SHARDS])
-    }
-}
-
-impl Shards {
-    fn shard_of(hash: u64) -> usize {
         // The table uses the low bits and its tags the high ones: take bits of the middle.
-        (hash >> 20) as usize % SHARDS
+        let shard = (hash >> 20) as usize % SHARDS;
+        let Dictionary { strings, hashes } = &mut self.0[shard];
+        let number = strings.intern_hashed(text, hash);
+        if number as usize == hashes.len() {
+            hashes.push(hash);
+        }
+        number * SHARDS as u32 + shard as u32
     }
+}
 
-    /// Takes the strings of some blocks, in order, and gives each block the ids of its strings.
-    fn absorb(&mut self, blocks: Vec<&Dictionary>) -> Vec<Vec<u32>> {
-        let dealt: Vec<Vec<Vec<u32>>> = blocks
-            .par_iter()
-            .map(|block| {
-                let capacity = block.hashes.len() / SHARDS * 2;
-                let mut dealt: Vec<Vec<u32>> = (0..SHARDS).map(|_| Vec::with_capacity(capacity)).collect();
-                for (id, &hash) in (0u32..).zip(&block.hashes) {
-                    dealt[Self::shard_of(hash)].push(id);
-                }
-                dealt
-            })
-            .collect();
-        let numbers: Vec<Vec<Vec<u32>>> = self
-            .0
-            .par_iter_mut()
-            .enumerate()
-            .map(|(shard, interner)| {
-                let intern = |block: usize, &id: &u32| {
-                    let dictionary = blocks[block];
-                    let text = dictionary.strings.strings().get(id);
-                    let number = interner.intern_hashed(text, dictionary.hashes[id as usize]) as usize;
-                    u32::try_from(number * SHARDS + shard).expect("too many distinct strings")
-                };
-                let mut intern = intern;
-                (0..blocks.len())
-                    .map(|block| dealt[block][shard].iter().map(|id| intern(block, id)).collect())
-                    .collect()
-            })
-            .collect();
-        let ids = |block: usize| {
-            let mut ids = vec![0; blocks[block].hashes.len()];
-            for (shard, numbers) in numbers.iter().enumerate() {
-                for (&id, &number) in dealt[block][shard].iter().zip(&numbers[block]) {
-                    ids[id as usize] = number;
-                }
-            }
-            ids
+impl Shards<Interner> {
+    /// Takes the strings of some blocks, in order. Gives their numbers by shard, block and number in the block.
+    fn absorb(&mut self, blocks: &[&Shards<Dictionary>]) -> Vec<Vec<Vec<u32>>> {
+        let absorb = |(shard, interner): (usize, &mut Interner)| {
+            let absorb = |block: &&Shards<Dictionary>| {
+                let Dictionary { strings, hashes } = &block.0[shard];
+                interner.touch(hashes);
+                let texts = strings.strings().iter().zip(hashes);
+                texts.map(|(text, &hash)| interner.intern_hashed(text, hash)).collect()
+            };
+            blocks.iter().map(absorb).collect()
         };
-        (0..blocks.len()).into_par_iter().map(ids).collect()
+        self.0.par_iter_mut().enumerate().map(absorb).collect()
     }
 
-    /// One table for all shards, and how provisional ids become final ones.
+    /// One table for all shards, and how ids become final ones.
     fn finish(self) -> (Strings, FinalIds) {
         let mut all = Strings::new();
         let tables: Vec<Strings> = self.0.into_iter().map(Interner::into_strings).collect();
-        all.reserve(tables.iter().map(Strings::len).sum(), tables.iter().map(Strings::byte_len).sum());
+        all.reserve(tables.iter().map(Strings::len).sum(), tables.iter().map(|table| table.text().len()).sum());
         let mut bases = [0; SHARDS];
         for (shard, table) in tables.into_iter().enumerate() {
             bases[shard] = all.len() as u32;
             all.append(&table);
         }
         (all, FinalIds(bases))
+    }
+}
+
+/// Gives the ids of a column other numbers in their shards.
+fn renumber(column: &mut [u32], number: impl Fn(usize, usize) -> u32) {
+    for id in column.iter_mut().filter(|id| **id != MISSING) {
+        let shard = *id as usize % SHARDS;
+        let number = number(shard, *id as usize / SHARDS) as usize;
+        *id = u32::try_from(number * SHARDS + shard).expect("too many distinct strings");
     }
 }
 

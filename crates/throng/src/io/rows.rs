@@ -37,7 +37,10 @@ impl<'a> Texts<'a> {
         }
         let (time, style) = match time {
             When::Instant(instant) => (instant, TimeStyle::ISO),
-            When::Text(text) => time::parse(text).ok_or_else(|| bad_time(text).in_column(name_of(Role::Time)))?,
+            When::Text(text) => match time::parse_aol(text) {
+                Some(millis) => (Instant { millis, nanos: 0 }, TimeStyle::AOL),
+                None => time::parse(text).ok_or_else(|| bad_time(text).in_column(name_of(Role::Time)))?,
+            },
         };
         let rank = parse_rank(rank).map_err(|error| error.in_column(name_of(Role::Rank)))?;
         Ok((Row { person, query, time, rank, url: (!url.is_empty()).then_some(url), rest }, style))
@@ -48,6 +51,10 @@ impl<'a> Texts<'a> {
 fn parse_rank(text: &str) -> Result<Option<u32>> {
     if text.is_empty() {
         return Ok(None);
+    }
+    // Up to nine digits are below any limit.
+    if text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Some(text.bytes().fold(0, |rank, digit| 10 * rank + u32::from(digit - b'0'))));
     }
     let text = text.trim_ascii();
     let whole = match text.split_once('.') {

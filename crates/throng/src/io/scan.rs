@@ -312,10 +312,11 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
-    let threads = rayon::current_num_threads().max(1);
+    // So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data.
+    let batch = (8 * rayon::current_num_threads()).clamp(8, 128);
     let blocks = source.into_blocks(skip, kind);
     std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(8 * threads);
+        let (sender, receiver) = mpsc::sync_channel(batch);
         scope.spawn(move || {
             for event in blocks {
                 // Nobody listens any more after an error.
@@ -326,7 +327,7 @@ pub(super) fn read_blocks<B: BlockConsumer>(
         });
         while let Ok(first) = receiver.recv() {
             let mut events = vec![first];
-            while events.len() < 8 * threads
+            while events.len() < batch
                 && let Ok(event) = receiver.try_recv()
             {
                 events.push(event);

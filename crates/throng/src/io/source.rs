@@ -12,8 +12,9 @@ use super::{Compression, FormatKind, Location};
 
 /// No line may be longer than this many bytes.
 pub const LONGEST_LINE: usize = 16 << 20;
-/// Blocks hold about this many bytes.
-const BLOCK: usize = 2 << 20;
+/// Blocks hold about this many bytes: the larger, the more of its strings a block has more than once, which it meets in its
+/// own small dictionary first.
+const BLOCK: usize = 4 << 20;
 /// The first bytes, from which a file is recognised, hold its first line and at least this much of what there is.
 const HEAD: usize = 64 << 10;
 

@@ -13,7 +13,7 @@ use arrow_schema::Schema;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use throng_core::data::time::{self, TimeStyle};
-use throng_core::data::{Line, QueryLog};
+use throng_core::data::{Line, QueryLog, Strings};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -25,6 +25,8 @@ use super::{Compression, Format, FormatKind, Layout, parquet as parquet_format};
 const BYTES_A_ROW: usize = 80;
 /// Rows in a piece, about.
 const PIECE: usize = 1 << 15;
+/// Persons whose strings are fetched at once.
+const NEAR: usize = 16;
 
 /// A person to be written.
 #[derive(Debug, Clone, Copy)]
@@ -121,28 +123,32 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                 }
             }
             Target::Text(out, header) => {
-                // Some pieces at a time, so that formatted rows do not pile up.
+                let rows = Rows::new(format.kind, layout, log);
+                // Some pieces at a time, so that formatted rows do not pile up; the ones before are written meanwhile.
+                let mut formatted = Vec::new();
                 for batch in pieces.chunks(4 * rayon::current_num_threads().max(1)) {
                     let first = header.take().unwrap_or_default();
                     let format_piece = |(at, piece): (usize, &&[Person<'_>])| {
-                        let mut text = Vec::with_capacity(BYTES_A_ROW * count_rows(log, piece));
-                        if at == 0 {
-                            text.extend_from_slice(&first);
-                        }
-                        for person in *piece {
-                            for line in log.lines(person.person as usize) {
-                                format_row(format.kind, layout, log, person.name, &line, &mut text);
+                        let mut text = if at == 0 { first.clone() } else { Vec::new() };
+                        text.reserve(BYTES_A_ROW * count_rows(log, piece));
+                        for near in piece.chunks(NEAR) {
+                            near.iter().for_each(|person| log.touch(log.range(person.person as usize)));
+                            for person in near {
+                                let name = rows.name(person.name);
+                                log.lines(person.person as usize).for_each(|line| rows.format(&name, &line, &mut text));
                             }
                         }
                         compress(text, format.compression)
                     };
-                    let formatted: Vec<io::Result<Vec<u8>>> =
-                        batch.par_iter().with_max_len(1).enumerate().map(format_piece).collect();
-                    for bytes in formatted {
-                        out.write_all(&bytes.map_err(failed)?).map_err(failed)?;
-                    }
+                    let (next, written) = rayon::join(
+                        || batch.par_iter().with_max_len(1).enumerate().map(format_piece).collect(),
+                        || write_pieces(out, std::mem::take(&mut formatted)),
+                    );
+                    written?;
+                    formatted = next;
                     progress.advance(batch.iter().map(|piece| count_rows(log, piece)).sum::<usize>() as u64);
                 }
+                write_pieces(out, formatted)?;
             }
         }
         self.rows += count_rows(log, persons) as u64;
@@ -193,6 +199,10 @@ fn count_rows(log: &QueryLog, persons: &[Person<'_>]) -> usize {
     persons.iter().map(|person| log.range(person.person as usize).len()).sum()
 }
 
+fn write_pieces(out: &mut impl Write, pieces: Vec<io::Result<Vec<u8>>>) -> Result<()> {
+    pieces.into_iter().try_for_each(|piece| out.write_all(&piece?)).map_err(failed)
+}
+
 /// Cuts persons into pieces of about [`PIECE`] rows.
 fn pieces<'p, 'a>(log: &QueryLog, persons: &'p [Person<'a>]) -> Vec<&'p [Person<'a>]> {
     let mut pieces = Vec::new();
@@ -241,33 +251,70 @@ pub(super) fn separator(kind: FormatKind) -> u8 {
     if kind == FormatKind::Csv { b',' } else { b'\t' }
 }
 
-fn format_row(kind: FormatKind, layout: &Layout, log: &QueryLog, name: &str, line: &Line, out: &mut Vec<u8>) {
-    if kind == FormatKind::JsonLines {
-        return format_json(layout, log, name, line, out);
+/// What rows of a log look like in a text.
+struct Rows<'a> {
+    kind: FormatKind,
+    layout: &'a Layout,
+    log: &'a QueryLog,
+    /// Whether no query, and no URL, needs a closer look: true of nearly every log, and known from one look at all.
+    plain_queries: bool,
+    plain_urls: bool,
+}
+
+impl<'a> Rows<'a> {
+    fn new(kind: FormatKind, layout: &'a Layout, log: &'a QueryLog) -> Self {
+        let plain = |strings: &Strings| is_plain(kind, strings.text().as_bytes());
+        Self { kind, layout, log, plain_queries: plain(log.queries()), plain_urls: plain(log.urls()) }
     }
-    let row = out.len();
-    for (at, (role, _)) in layout.columns.iter().enumerate() {
-        if at > 0 {
-            out.push(separator(kind));
+
+    /// The field of a person.
+    fn name(&self, name: &str) -> Vec<u8> {
+        let mut field = Vec::new();
+        match self.kind {
+            // A number stays a number where a pseudonym, or a kept id, can be written as one.
+            FormatKind::JsonLines
+                if self.layout.typed_person && name.parse::<i64>().is_ok_and(|id| id.to_string() == name) =>
+            {
+                field.extend_from_slice(name.as_bytes());
+            }
+            FormatKind::JsonLines => push_json(name, &mut field),
+            kind => push_field(kind, name.as_bytes(), &mut field),
         }
-        match role {
-            Role::User => push_field(kind, name.as_bytes(), out),
-            Role::Query => push_field(kind, log.queries().get(line.query).as_bytes(), out),
-            Role::Time => time::format(line.time, layout.time_style, out),
-            Role::Rank => {
-                if let Some(rank) = line.rank {
-                    push_number(rank, out);
+        field
+    }
+
+    /// A row, given the field of its person.
+    fn format(&self, name: &[u8], line: &Line, out: &mut Vec<u8>) {
+        if self.kind == FormatKind::JsonLines {
+            return format_json(self.layout, self.log, name, line, out);
+        }
+        let row = out.len();
+        let push = |plain: bool, strings: &Strings, id: u32, out: &mut Vec<u8>| {
+            if plain { strings.push_to(id, out) } else { push_field(self.kind, strings.get(id).as_bytes(), out) }
+        };
+        for (at, (role, _)) in self.layout.columns.iter().enumerate() {
+            if at > 0 {
+                out.push(separator(self.kind));
+            }
+            match role {
+                Role::User => out.extend_from_slice(name),
+                Role::Query => push(self.plain_queries, self.log.queries(), line.query, out),
+                Role::Time => time::format(line.time, self.layout.time_style, out),
+                Role::Rank => {
+                    if let Some(rank) = line.rank {
+                        push_number(rank, out);
+                    }
+                }
+                Role::Url => {
+                    if let Some(url) = line.url {
+                        push(self.plain_urls, self.log.urls(), url, out);
+                    }
                 }
             }
-            Role::Url => {
-                if let Some(url) = line.url {
-                    push_field(kind, log.urls().get(url).as_bytes(), out);
-                }
-            }
         }
+        debug_assert!(out.len() > row, "a row is never empty: a person has a name");
+        out.push(b'\n');
     }
-    debug_assert!(out.len() > row, "a row is never empty: a person has a name");
-    out.push(b'\n');
 }
 
 fn push_number(number: u32, out: &mut Vec<u8>) {
@@ -293,13 +340,7 @@ pub fn csv_field(bytes: &[u8], out: &mut Vec<u8>) {
 /// A field: quoted where CSV needs it; TSV has no quoting, so a tab or line end inside a value becomes a blank.
 pub(super) fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
-    let is_plain = match kind {
-        FormatKind::Csv => {
-            memchr::memchr3(b',', b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
-        }
-        _ => memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_none(),
-    };
-    if is_plain {
+    if is_plain(kind, bytes) {
         out.extend_from_slice(bytes);
     } else if kind == FormatKind::Csv {
         out.push(b'"');
@@ -315,24 +356,31 @@ pub(super) fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn format_json(layout: &Layout, log: &QueryLog, name: &str, line: &Line, out: &mut Vec<u8>) {
-    let push_text = |text: &str, out: &mut Vec<u8>| {
-        out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
-    };
+/// Whether a field is written as it is.
+fn is_plain(kind: FormatKind, bytes: &[u8]) -> bool {
+    match kind {
+        FormatKind::Csv => {
+            memchr::memchr3(b',', b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
+        }
+        _ => memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_none(),
+    }
+}
+
+fn push_json(text: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
+}
+
+fn format_json(layout: &Layout, log: &QueryLog, name: &[u8], line: &Line, out: &mut Vec<u8>) {
     out.push(b'{');
     for (at, (role, key)) in layout.columns.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        push_text(key, out);
+        push_json(key, out);
         out.push(b':');
         match role {
-            // A number stays a number where a pseudonym, or a kept id, can be written as one.
-            Role::User if layout.typed_person && name.parse::<i64>().is_ok_and(|id| id.to_string() == name) => {
-                out.extend_from_slice(name.as_bytes());
-            }
-            Role::User => push_text(name, out),
-            Role::Query => push_text(log.queries().get(line.query), out),
+            Role::User => out.extend_from_slice(name),
+            Role::Query => push_json(log.queries().get(line.query), out),
             Role::Time => {
                 let typed = layout.typed_time && !matches!(layout.time_style, TimeStyle::Calendar { .. });
                 let quote: &[u8] = if typed { b"" } else { b"\"" };
@@ -345,7 +393,7 @@ fn format_json(layout: &Layout, log: &QueryLog, name: &str, line: &Line, out: &m
                 None => out.extend_from_slice(b"null"),
             },
             Role::Url => match line.url {
-                Some(url) => push_text(log.urls().get(url), out),
+                Some(url) => push_json(log.urls().get(url), out),
                 None => out.extend_from_slice(b"null"),
             },
         }

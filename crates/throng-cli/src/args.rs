@@ -383,7 +383,7 @@ impl Shared {
         ];
         let of_baskets = kind == Kind::Baskets.name();
         let is_unused = |name: &str| match name {
-            "taxonomy" | "unknown" | "sensitive" => !of_baskets,
+            "sensitive" => !of_baskets,
             "original" => true,
             _ => meaningless(command).contains(&name),
         };

@@ -10,6 +10,8 @@ pub enum Kind {
     Queries,
     /// Persons with a bag of items each: purchases, diagnoses, words.
     Baskets,
+    /// Texts, each published as a vector of weighted terms.
+    Documents,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
         match self {
             Kind::Queries => "queries",
             Kind::Baskets => "baskets",
+            Kind::Documents => "documents",
         }
     }
 
@@ -29,6 +32,7 @@ impl Kind {
         match self {
             Kind::Queries => "a search log: who searched for what, when, and what they clicked",
             Kind::Baskets => "sets of items: what each person bought, has or looked for",
+            Kind::Documents => "texts, each about one person or matter: published as vectors of weighted terms",
         }
     }
 }

@@ -9,6 +9,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod aggregate;
+pub mod concepts;
 pub mod data;
 pub mod distance;
 pub mod error;

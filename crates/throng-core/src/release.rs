@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::data::{Baskets, Interner, QueryLog, Strings};
+use crate::data::{Baskets, Documents, Interner, QueryLog, Strings};
 use crate::error::{Error, Result};
 use crate::rng::Rng;
 
@@ -76,6 +76,17 @@ impl Records for QueryLog {
 impl Records for Baskets {
     fn has_ids(&self) -> bool {
         Baskets::has_ids(self)
+    }
+
+    fn in_release_order(self) -> Self {
+        self
+    }
+}
+
+/// Terms of a vector are always in order.
+impl Records for Documents {
+    fn has_ids(&self) -> bool {
+        true
     }
 
     fn in_release_order(self) -> Self {

@@ -3,7 +3,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use throng_core::data::{Baskets, QueryLog};
+use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::user_distance;
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
@@ -27,20 +27,20 @@ use throng_core::{Error, Info, Kind, ParameterKind, Result};
 pub const METHODS: &[MethodEntry] = &[
     MethodEntry {
         info: &user_microaggregation::INFO,
-        build: |given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
+        build: |_, given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
     },
-    MethodEntry { info: &flock::INFO, build: |given| baskets(flock::Flock::new(params(given)?)) },
-    MethodEntry { info: &clump::INFO, build: |given| baskets(clump::Clump::new(params(given)?)) },
-    MethodEntry { info: &partition::INFO, build: |given| baskets(partition::Partition::new(params(given)?)) },
-    MethodEntry { info: &apriori::INFO, build: |given| baskets(apriori::Apriori::new(params(given)?)) },
-    MethodEntry { info: &optimal_km::INFO, build: |given| baskets(optimal_km::OptimalKm::new(params(given)?)) },
-    MethodEntry { info: &hghs::INFO, build: |given| baskets(hghs::Hghs::new(params(given)?)) },
-    MethodEntry { info: &coherence::INFO, build: |given| baskets(coherence::Coherence::new(params(given)?)) },
+    MethodEntry { info: &flock::INFO, build: |_, given| baskets(flock::Flock::new(params(given)?)) },
+    MethodEntry { info: &clump::INFO, build: |_, given| baskets(clump::Clump::new(params(given)?)) },
+    MethodEntry { info: &partition::INFO, build: |_, given| baskets(partition::Partition::new(params(given)?)) },
+    MethodEntry { info: &apriori::INFO, build: |_, given| baskets(apriori::Apriori::new(params(given)?)) },
+    MethodEntry { info: &optimal_km::INFO, build: |_, given| baskets(optimal_km::OptimalKm::new(params(given)?)) },
+    MethodEntry { info: &hghs::INFO, build: |_, given| baskets(hghs::Hghs::new(params(given)?)) },
+    MethodEntry { info: &coherence::INFO, build: |_, given| baskets(coherence::Coherence::new(params(given)?)) },
     MethodEntry {
         info: &rho_uncertainty::INFO,
-        build: |given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
+        build: |_, given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
     },
-    MethodEntry { info: &cahd::INFO, build: |given| baskets(cahd::Cahd::new(params(given)?)) },
+    MethodEntry { info: &cahd::INFO, build: |_, given| baskets(cahd::Cahd::new(params(given)?)) },
 ];
 
 /// Every model.
@@ -96,8 +96,8 @@ pub const DISTANCES: &[&Info] = &[&user_distance::INFO];
 pub struct MethodEntry {
     /// Its card.
     pub info: &'static Info,
-    /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<AnyMethod>,
+    /// Checks the parameters and makes it, for one of its kinds of data.
+    pub build: fn(Kind, Map<String, Value>) -> Result<AnyMethod>,
 }
 
 /// A model and how to make it from parameters.
@@ -116,6 +116,8 @@ pub enum AnyMethod {
     Queries(Box<dyn Method<QueryLog>>),
     /// For baskets.
     Baskets(Box<dyn Method<Baskets>>),
+    /// For documents.
+    Documents(Box<dyn Method<Documents>>),
 }
 
 /// A model with its parameters, for one kind of data.
@@ -124,6 +126,8 @@ pub enum AnyModel {
     Queries(Box<Check>),
     /// For baskets.
     Baskets(Box<dyn Model<Baskets>>),
+    /// For documents.
+    Documents(Box<dyn Model<Documents>>),
 }
 
 /// A model with its parameters, ready to look at the digests of a file.
@@ -136,14 +140,26 @@ pub enum AnyMeasure {
     Queries(&'static dyn Measure<QueryLog>),
     /// For baskets.
     Baskets(&'static dyn Measure<Baskets>),
+    /// For documents.
+    Documents(&'static dyn Measure<Documents>),
 }
 
 impl AnyMeasure {
+    /// The kind of data that this is for. A measure of several kinds has one for each, with the same card.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Queries(_) => Kind::Queries,
+            Self::Baskets(_) => Kind::Baskets,
+            Self::Documents(_) => Kind::Documents,
+        }
+    }
+
     /// Its card.
     pub fn info(&self) -> &'static MeasureInfo {
         match self {
             Self::Queries(measure) => measure.info(),
             Self::Baskets(measure) => measure.info(),
+            Self::Documents(measure) => measure.info(),
         }
     }
 }
@@ -185,16 +201,17 @@ pub fn model(name: &str) -> Result<&'static ModelEntry> {
 
 /// The measures for a kind of data: those with these names; all of them, or all that are not costly, when none is given.
 pub fn measures_for(kind: Kind, names: &[String], with_costly: bool) -> Result<Vec<AnyMeasure>> {
+    let all = || MEASURES.iter().copied();
     if names.is_empty() {
-        let all = MEASURES.iter().copied().filter(|measure| measure.info().info.kinds.contains(&kind));
-        return Ok(all.filter(|measure| with_costly || !measure.info().costly).collect());
+        let own = all().filter(|measure| measure.kind() == kind);
+        return Ok(own.filter(|measure| with_costly || !measure.info().costly).collect());
     }
     let find = |name: &String| {
-        let found = MEASURES.iter().find(|measure| measure.info().info.name == name);
-        let known = MEASURES.iter().map(|measure| measure.info().info.name);
-        let measure = *found.ok_or_else(|| Error::unknown("measure", name, known))?;
-        refuse_other_kind("measure", &measure.info().info, kind)?;
-        Ok(measure)
+        let named = || all().filter(|measure| measure.info().info.name == name);
+        let any = named().next();
+        let any = any.ok_or_else(|| Error::unknown("measure", name, all().map(|measure| measure.info().info.name)))?;
+        refuse_other_kind("measure", &any.info().info, kind)?;
+        Ok(named().find(|measure| measure.kind() == kind).unwrap_or(any))
     };
     names.iter().map(find).collect()
 }
@@ -251,7 +268,12 @@ impl Item {
 pub fn items() -> Vec<Item> {
     let methods = METHODS.iter().map(|entry| Item::Method(entry.info));
     let models = MODELS.iter().map(|entry| Item::Model(entry.info));
-    let measures = MEASURES.iter().map(|measure| Item::Measure(measure.info()));
+    // A measure of several kinds of data is one measure.
+    let is_first = |at: usize| {
+        let name = |at: usize| MEASURES[at].info().info.name;
+        (0..at).all(|before| name(before) != name(at))
+    };
+    let measures = (0..MEASURES.len()).filter(|&at| is_first(at)).map(|at| Item::Measure(MEASURES[at].info()));
     let distances = DISTANCES.iter().map(|info| Item::Distance(info));
     methods.chain(models).chain(measures).chain(distances).collect()
 }

@@ -104,11 +104,14 @@ pub struct ClaimRecord {
 pub struct Accounting {
     /// Persons of the original that are not in the release.
     pub persons_dropped: u64,
+    /// Of those, persons in whose data no concept was found, where a method goes by meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons_without_concept: Option<u64>,
     /// Rows that the method suppressed.
     pub rows_dropped: u64,
     /// Malformed lines that were skipped on request.
     pub rows_refused: u64,
-    /// Different items that the taxonomy does not know.
+    /// Different items, or phrases where a method goes by meaning, that the taxonomy does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items_unknown: Option<u64>,
     /// How often those occur.
@@ -117,4 +120,17 @@ pub struct Accounting {
     /// Items of persons, copies included, that have none in their place in the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurrences_suppressed: Option<u64>,
+}
+
+impl Accounting {
+    /// The same, with what is known of phrases, if a method went by them.
+    pub(crate) fn with_phrases(self, phrases: Option<Self>) -> Self {
+        let Some(phrases) = phrases else { return self };
+        Self {
+            persons_without_concept: phrases.persons_without_concept,
+            items_unknown: phrases.items_unknown,
+            occurrences_unknown: phrases.occurrences_unknown,
+            ..self
+        }
+    }
 }

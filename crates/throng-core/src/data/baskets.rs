@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Interner, Strings};
+use crate::concepts::{Meaning, Texts};
 use crate::taxonomy::Taxonomy;
 
 /// Persons with their items.
@@ -23,6 +24,7 @@ pub struct Baskets {
     labels: Labels,
     sensitive: Vec<u32>,
     grouping: Option<Grouping>,
+    meaning: Option<Arc<Meaning>>,
 }
 
 /// Where the labels of items are.
@@ -133,6 +135,13 @@ impl Baskets {
         self
     }
 
+    /// The same, with what the labels of their items mean.
+    #[must_use]
+    pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
+        self.meaning = Some(meaning);
+        self
+    }
+
     /// The same, with ids of their own or, without, named by their lines.
     pub fn with_ids(mut self, has_ids: bool) -> Self {
         self.has_ids = has_ids;
@@ -191,6 +200,7 @@ impl Baskets {
             labels,
             sensitive: Vec::new(),
             grouping,
+            meaning: None,
         };
         baskets.with_sensitive(sensitive)
     }
@@ -214,7 +224,26 @@ impl Baskets {
             labels: self.labels.clone(),
             sensitive: self.sensitive.clone(),
             grouping: None,
+            meaning: self.meaning.clone(),
         }
+    }
+}
+
+impl Texts for Baskets {
+    fn persons(&self) -> usize {
+        self.persons()
+    }
+
+    fn strings(&self) -> &Strings {
+        self.labels()
+    }
+
+    fn strings_of(&self, person: usize) -> &[u32] {
+        self.basket(person)
+    }
+
+    fn meaning(&self) -> Option<&Arc<Meaning>> {
+        self.meaning.as_ref()
     }
 }
 
@@ -270,6 +299,7 @@ impl BasketsBuilder {
             labels: self.taxonomy.map_or_else(|| Labels::Own(self.labels.into_strings()), Labels::Nodes),
             sensitive: Vec::new(),
             grouping: None,
+            meaning: None,
         }
     }
 }

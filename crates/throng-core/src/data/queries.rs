@@ -4,8 +4,10 @@
 //! appearance (reading Q15a). A line costs 16 bytes when all times are whole seconds within 136 years, 20 otherwise.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::strings::{Interner, Strings};
+use crate::concepts::{Meaning, Texts};
 
 /// The id or rank of a value that is missing.
 pub const MISSING: u32 = u32::MAX;
@@ -22,6 +24,7 @@ pub struct QueryLog {
     time: Times,
     rank: Vec<u32>,
     url: Vec<u32>,
+    meaning: Option<Arc<Meaning>>,
 }
 
 /// One line of a search log, its strings as ids of that log.
@@ -65,7 +68,14 @@ impl QueryLog {
         assert_eq!(starts.len(), persons.len() + 1, "one start for each person and the end");
         let rows = starts[persons.len()];
         assert!(query.len() == rows && time.len() == rows && rank.len() == rows && url.len() == rows, "equal columns");
-        Self { persons, queries, urls, starts, query, time, rank, url }
+        Self { persons, queries, urls, starts, query, time, rank, url, meaning: None }
+    }
+
+    /// The same log, with what its query strings mean.
+    #[must_use]
+    pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
+        self.meaning = Some(meaning);
+        self
     }
 
     /// The number of persons.
@@ -166,6 +176,24 @@ impl QueryLog {
             .collect();
         counts.sort_unstable();
         counts.into_iter().map(|(_, query, count)| (query, count)).collect()
+    }
+}
+
+impl Texts for QueryLog {
+    fn persons(&self) -> usize {
+        self.persons()
+    }
+
+    fn strings(&self) -> &Strings {
+        &self.queries
+    }
+
+    fn strings_of(&self, person: usize) -> &[u32] {
+        self.query_ids(self.range(person))
+    }
+
+    fn meaning(&self) -> Option<&Arc<Meaning>> {
+        self.meaning.as_ref()
     }
 }
 

@@ -77,6 +77,8 @@ pub struct MeasureInfo {
     pub needs_link: bool,
     /// Whether items must be nodes of a taxonomy.
     pub needs_taxonomy: bool,
+    /// Whether it must be known what strings mean.
+    pub needs_meaning: bool,
     /// Whether it takes long: `protect` then runs it only on request.
     pub costly: bool,
 }

@@ -17,6 +17,11 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
 
     /// The parameters as the certificate shows them: k, and whatever is not at its default.
     fn parameters(&self) -> serde_json::Map<String, serde_json::Value>;
+
+    /// Whether the data must come with what their strings mean (`Texts::meaning`).
+    fn needs_meaning(&self) -> bool {
+        false
+    }
 }
 
 /// The parameters that a certificate shows: k, and whatever differs from the default.

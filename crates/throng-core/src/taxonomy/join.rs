@@ -48,6 +48,7 @@ impl Taxonomy {
         }
         let mut joined = Self::from_pre_order(labels, parents);
         (joined.aliases, joined.alias_nodes, joined.wordnet) = (aliases, alias_nodes, wordnet);
+        joined.joined = true;
         joined
     }
 }

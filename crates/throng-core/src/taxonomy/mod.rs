@@ -18,6 +18,7 @@ mod builder;
 pub mod child_parent;
 pub mod co_occurrence;
 pub mod fit;
+mod generalisations;
 pub mod generate;
 mod join;
 pub mod json;
@@ -54,6 +55,8 @@ pub struct Taxonomy {
     alias_nodes: Vec<u32>,
     /// WordNet, if it is part of the tree, and the node of its root.
     wordnet: Option<(Arc<WordNet>, u32)>,
+    /// Whether the root was put above several taxonomies.
+    joined: bool,
 }
 
 impl Taxonomy {
@@ -103,6 +106,11 @@ impl Taxonomy {
     /// WordNet, if it is part of the tree, and the node of its root: synset `s` is the node that many after it.
     pub fn wordnet(&self) -> Option<(&Arc<WordNet>, u32)> {
         self.wordnet.as_ref().map(|(net, root)| (net, *root))
+    }
+
+    /// Whether the root was put above several taxonomies, which begin right under it.
+    pub fn is_joined(&self) -> bool {
+        self.joined
     }
 
     /// The names of a node beside its label.
@@ -218,6 +226,7 @@ impl Taxonomy {
         tree.aliases = self.aliases.clone();
         tree.alias_nodes = self.alias_nodes.clone();
         tree.wordnet = self.wordnet.clone();
+        tree.joined = self.joined;
         tree
     }
 
@@ -249,7 +258,7 @@ impl Taxonomy {
             width *= 2;
         }
         let (aliases, alias_nodes) = (Interner::new(), Vec::new());
-        Self { labels, parents, levels, ends, leaves, highest, aliases, alias_nodes, wordnet: None }
+        Self { labels, parents, levels, ends, leaves, highest, aliases, alias_nodes, wordnet: None, joined: false }
     }
 }
 

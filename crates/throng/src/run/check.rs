@@ -190,7 +190,7 @@ fn look_at_queries(
             let witness = verdict.witness.as_ref().map(|witness| names.of_log(&digests, witness));
             Ok((verdict, witness))
         }
-        AnyModel::Baskets(_) => Err(Error::internal("a model of baskets for a query log")),
+        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(Error::internal("a model of other data for a query log")),
     };
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
@@ -253,7 +253,7 @@ fn look_at_baskets(
                 verdict.witness.as_ref().map(|witness| names.of_baskets(&baskets, &loaded.first_lines, witness));
             Ok((verdict, witness))
         }
-        AnyModel::Queries(_) => Err(Error::internal("a model of query logs for baskets")),
+        AnyModel::Queries(_) | AnyModel::Documents(_) => Err(Error::internal("a model of other data for baskets")),
     };
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,

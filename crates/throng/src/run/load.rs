@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use throng_core::data::Baskets;
+use throng_core::concepts::{Mapper, Meaning};
+use throng_core::data::{Baskets, Strings};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::{Unknown, find_items, words_of};
@@ -47,6 +48,15 @@ impl BasketOptions {
         (!specs.is_empty()).then(|| LoadedTaxonomy::load(&specs)).transpose()
     }
 
+    /// How to find out what strings mean. WordNet knows, unless another taxonomy is given; unknown phrases are left out.
+    pub(super) fn knowledge(&self) -> Result<Knowledge> {
+        let wordnet = ["wordnet".to_owned()];
+        let specs = if self.taxonomies.is_empty() { &wordnet } else { self.taxonomies.as_slice() };
+        let taxonomy = LoadedTaxonomy::load(specs)?;
+        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy));
+        Ok(Knowledge { mapper, taxonomy, rule: self.unknown.unwrap_or(Unknown::Drop) })
+    }
+
     /// The names of sensitive items, one a line.
     pub(super) fn sensitive(&self) -> Result<Option<Vec<String>>> {
         let Some(path) = &self.sensitive else { return Ok(None) };
@@ -60,6 +70,31 @@ impl BasketOptions {
             return Err(named(Error::data("the file names no sensitive item").with_hint("one item a line")));
         }
         Ok(Some(items))
+    }
+}
+
+/// How to find out what strings mean.
+#[derive(Debug)]
+pub(super) struct Knowledge {
+    mapper: Mapper,
+    pub(super) taxonomy: LoadedTaxonomy,
+    rule: Unknown,
+}
+
+impl Knowledge {
+    /// What the strings of some tables mean, all over one taxonomy.
+    pub(super) fn of(&self, tables: &[&Strings]) -> Result<Vec<Arc<Meaning>>> {
+        Ok(Meaning::of(&self.mapper, tables, self.rule)?.into_iter().map(Arc::new).collect())
+    }
+
+    /// What more strings mean, over the taxonomy of those that were looked up before.
+    pub(super) fn like(&self, meaning: &Meaning, table: &Strings) -> Result<Arc<Meaning>> {
+        Ok(Arc::new(meaning.like(&self.mapper, table, self.rule)?))
+    }
+
+    /// What a certificate says of it.
+    pub(super) fn record(&self) -> TaxonomyRecord {
+        TaxonomyRecord { by_phrase: true, ..self.taxonomy.record(self.rule) }
     }
 }
 
@@ -81,6 +116,10 @@ pub struct TaxonomyRecord {
     pub sha256: String,
     /// What became of items that it does not know.
     pub unknown: Unknown,
+    /// Whether phrases of the data were looked for in it, and the release has words of the data; else the release has its
+    /// items.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_phrase: bool,
 }
 
 impl LoadedTaxonomy {
@@ -102,7 +141,7 @@ impl LoadedTaxonomy {
     }
 
     pub(super) fn record(&self, unknown: Unknown) -> TaxonomyRecord {
-        TaxonomyRecord { name: self.name.clone(), sha256: self.sha256.clone(), unknown }
+        TaxonomyRecord { name: self.name.clone(), sha256: self.sha256.clone(), unknown, by_phrase: false }
     }
 }
 
@@ -168,4 +207,13 @@ pub(super) fn with_sensitive(baskets: Baskets, labels: &[String]) -> (Baskets, V
     let missing = missing.into_iter().map(str::to_owned).collect();
     items.extend_from_slice(baskets.sensitive());
     (baskets.with_sensitive(items), missing)
+}
+
+/// The baskets with what their items mean, if they are nodes of a taxonomy.
+pub(super) fn with_meaning_of_nodes(baskets: Baskets) -> Baskets {
+    let meaning = baskets.taxonomy().map(Meaning::of_nodes);
+    match meaning {
+        Some(meaning) => baskets.with_meaning(Arc::new(meaning)),
+        None => baskets,
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use throng_core::concepts::Texts as _;
 use throng_core::data::{Baskets, QueryLog};
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
@@ -10,7 +11,8 @@ use throng_core::taxonomy::fit::{Unknown, fit};
 use throng_core::{Error, Kind, Result};
 
 use super::Skipped;
-use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets};
+use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, with_meaning_of_nodes};
+use super::protect::needs_meaning;
 use crate::catalog::{self, AnyMeasure};
 use crate::io::{self, Format, Opened, ReadOptions};
 use crate::key;
@@ -77,14 +79,36 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     if kind == Kind::Baskets {
         return measure_baskets(request, opened, released, &certified, &chosen, &context);
     }
-    let original = io::read_opened_log(opened, &request.options, progress)?.log;
-    let release = io::read_opened_log(released, &certified.options, progress)?.log;
+    let mut original = io::read_opened_log(opened, &request.options, progress)?.log;
+    let mut release = io::read_opened_log(released, &certified.options, progress)?.log;
+    let mut notes = Vec::new();
+    if needs_meaning(&chosen) {
+        let knowledge = as_certified(&request.baskets, certified.taxonomy.as_ref()).knowledge()?;
+        let tables = [original.queries(), release.queries()];
+        let [own, released] =
+            <[_; 2]>::try_from(knowledge.of(&tables)?).map_err(|_| Error::internal("two tables did not become two"))?;
+        (original, release) = (original.with_meaning(own), release.with_meaning(released));
+        notes.extend(taxonomy_note(Some(&knowledge.taxonomy), certified.taxonomy.as_ref()));
+    }
     let link = match &request.key {
         Some(path) => Some(key::read(path, original.names(), release.names())?),
         None => key::link_by_ids(original.names(), release.names()),
     };
     let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
-    run(&on_queries(&chosen), &pair, &context)
+    Ok(MeasureOutcome { notes, ..run(&on_queries(&chosen), &pair, &context)? })
+}
+
+/// The taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a file must be
+/// given. Its rule for what it does not know, if none is given.
+fn as_certified(options: &BasketOptions, certified: Option<&TaxonomyRecord>) -> BasketOptions {
+    let mut options = options.clone();
+    if let (true, Some(record)) = (options.taxonomies.is_empty(), certified) {
+        options.unknown = options.unknown.or(Some(record.unknown));
+        if record.name == "wordnet" {
+            options.taxonomies = vec![record.name.clone()];
+        }
+    }
+    options
 }
 
 fn measure_baskets(
@@ -96,14 +120,8 @@ fn measure_baskets(
     context: &Context<'_>,
 ) -> Result<MeasureOutcome> {
     let mut notes = Vec::new();
-    let mut options = request.baskets.clone();
-    // WordNet is always there; a file must be given.
-    if let (true, Some(record)) = (options.taxonomies.is_empty(), &certified.taxonomy) {
-        options.unknown = options.unknown.or(Some(record.unknown));
-        if record.name == "wordnet" {
-            options.taxonomies = vec![record.name.clone()];
-        }
-    }
+    let options = as_certified(&request.baskets, certified.taxonomy.as_ref());
+    let by_phrase = certified.taxonomy.as_ref().is_some_and(|record| record.by_phrase);
     let taxonomy = options.taxonomy()?;
     notes.extend(taxonomy_note(taxonomy.as_ref(), certified.taxonomy.as_ref()));
     let original = load_baskets(opened, &request.options, context.progress)?.baskets;
@@ -113,8 +131,20 @@ fn measure_baskets(
         _ => options.rule(),
     };
     let (original, release) = match &taxonomy {
+        Some(_) if by_phrase => {
+            let (original, release) = original.aligned(&release);
+            let meaning = options.knowledge()?.of(&[original.labels()])?.remove(0);
+            (original.with_meaning(meaning.clone()), release.with_meaning(meaning))
+        }
         None => original.aligned(&release),
-        Some(loaded) => fit_pair(&original, &release, loaded, rule)?,
+        Some(loaded) => {
+            let (original, release) = fit_pair(&original, &release, loaded, rule)?;
+            if needs_meaning(chosen) {
+                (with_meaning_of_nodes(original), with_meaning_of_nodes(release))
+            } else {
+                (original, release)
+            }
+        }
     };
     let link = match &request.key {
         Some(path) => Some(key::read(path, original.names(), release.names())?),
@@ -164,7 +194,7 @@ pub(super) fn taxonomy_note(given: Option<&LoadedTaxonomy>, certified: Option<&T
 pub(super) fn on_queries(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<QueryLog>> {
     let own = |measure: &AnyMeasure| match measure {
         AnyMeasure::Queries(measure) => Some(*measure),
-        AnyMeasure::Baskets(_) => None,
+        AnyMeasure::Baskets(_) | AnyMeasure::Documents(_) => None,
     };
     measures.iter().filter_map(own).collect()
 }
@@ -173,13 +203,13 @@ pub(super) fn on_queries(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Qu
 pub(super) fn on_baskets(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Baskets>> {
     let own = |measure: &AnyMeasure| match measure {
         AnyMeasure::Baskets(measure) => Some(*measure),
-        AnyMeasure::Queries(_) => None,
+        AnyMeasure::Queries(_) | AnyMeasure::Documents(_) => None,
     };
     measures.iter().filter_map(own).collect()
 }
 
 /// Runs measures on a pair. Those that lack something are skipped, with the reason.
-pub(super) fn run<D: HasTaxonomy>(
+pub(super) fn run<D: Semantics>(
     measures: &[&'static dyn Measure<D>],
     pair: &Pair<'_, D>,
     context: &Context<'_>,
@@ -198,27 +228,42 @@ pub(super) fn run<D: HasTaxonomy>(
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
+        if card.needs_meaning && !pair.original.has_meaning() {
+            let reason = "needs to know what items mean: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
+            outcome.skipped.push(Skipped { name: card.info.name, reason });
+            continue;
+        }
         context.progress.stage(card.info.name, 0);
         outcome.measures.push(measure.measure(pair, context)?);
     }
     Ok(outcome)
 }
 
-/// Data whose items may lie under one another.
-pub(super) trait HasTaxonomy {
-    /// Whether it is known what lies under what.
+/// Data whose items may lie under one another, or mean something.
+pub(super) trait Semantics {
+    /// Whether items are nodes of a taxonomy.
     fn has_taxonomy(&self) -> bool;
+    /// Whether it is known what strings mean.
+    fn has_meaning(&self) -> bool;
 }
 
-impl HasTaxonomy for QueryLog {
+impl Semantics for QueryLog {
     fn has_taxonomy(&self) -> bool {
         false
     }
+
+    fn has_meaning(&self) -> bool {
+        self.meaning().is_some()
+    }
 }
 
-impl HasTaxonomy for Baskets {
+impl Semantics for Baskets {
     fn has_taxonomy(&self) -> bool {
         self.taxonomy().is_some()
+    }
+
+    fn has_meaning(&self) -> bool {
+        self.meaning().is_some()
     }
 }
 

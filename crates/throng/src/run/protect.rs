@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use throng_core::concepts::Texts;
 use throng_core::data::{QueryLog, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measured, Pair};
@@ -116,7 +117,7 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     // Everything that can be refused is refused before a large file is read.
     if let Some(name) = &request.method {
         let entry = catalog::method(name)?;
-        (entry.build)(catalog::parameters(entry.info, &request.parameters)?.0)?;
+        (entry.build)(entry.info.kinds[0], catalog::parameters(entry.info, &request.parameters)?.0)?;
     }
     refuse_existing(&request.out)?;
     if let Some(key) = &request.key {
@@ -134,13 +135,14 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let kind = request.baskets.kind_of(&opened);
     let entry = catalog::method_for(kind, request.method.as_deref())?;
     let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
-    let method = (entry.build)(parameters)?;
+    let method = (entry.build)(kind, parameters)?;
     let measures = catalog::measures_for(kind, &request.measures, false)?;
 
     let staging = Staging { request, location: &location, measures, folder: folder.path(), progress };
     let staged = match method {
         AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
         AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
+        AnyMethod::Documents(_) => return Err(Error::internal("documents have no method yet")),
     };
 
     let certificate = Certificate {
@@ -192,7 +194,16 @@ fn stage_queries(
 ) -> Result<Staged> {
     let (request, progress) = (staging.request, staging.progress);
     let read = io::read_opened_log(opened, &request.options, progress)?;
-    let original = read.log;
+    let mut original = read.log;
+    let by_meaning = method.needs_meaning();
+    let knowledge = if by_meaning || needs_meaning(&staging.measures) {
+        let knowledge = request.baskets.knowledge()?;
+        let meaning = knowledge.of(&[original.queries()]).map_err(|error| staging.named(error))?.remove(0);
+        original = original.with_meaning(meaning);
+        Some(knowledge)
+    } else {
+        None
+    };
     let protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let release = protected.disguise(original.names(), request.keep_ids, rng)?;
 
@@ -213,7 +224,7 @@ fn stage_queries(
     let digests = check_before_publishing(&data, &check_options, (persons.len(), rows), progress)?;
     let claims = check_claims(&release.claims, |model| match model {
         catalog::AnyModel::Queries(check) => Some(check(&digests)),
-        catalog::AnyModel::Baskets(_) => None,
+        catalog::AnyModel::Baskets(_) | catalog::AnyModel::Documents(_) => None,
     })?;
 
     let sizes = release.persons_of_records(release.records.persons());
@@ -221,7 +232,12 @@ fn stage_queries(
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
-    let pair = Pair { original: &original, release: &release.records, multiplicity: sizes.clone(), link: Some(link) };
+    let mut records = release.records;
+    if let (Some(knowledge), Some(meaning)) = (&knowledge, original.meaning()) {
+        let own = knowledge.like(meaning, records.queries())?;
+        records = records.with_meaning(own);
+    }
+    let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
     let parameters = method.parameters();
     let measured = run(&on_queries(&staging.measures), &pair, &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
@@ -242,12 +258,12 @@ fn stage_queries(
         claims,
         parameters,
         ids: if request.keep_ids { "kept" } else { "pseudonyms" },
-        taxonomy: None,
+        taxonomy: knowledge.filter(|_| by_meaning).map(|knowledge| knowledge.record()),
         sensitive_items: None,
         accounting: Accounting {
             persons_dropped: (original.persons() - persons.len()) as u64,
             rows_refused: read.scanned.refused,
-            ..Accounting::default()
+            ..if by_meaning { unknown_phrases(&original) } else { Accounting::default() }
         },
         names: original.names().clone(),
         persons: release.persons,
@@ -256,6 +272,23 @@ fn stage_queries(
         unique_by,
         unmapped: layout.unmapped,
     })
+}
+
+/// Whether one of some measures must know what strings mean.
+pub(super) fn needs_meaning(measures: &[AnyMeasure]) -> bool {
+    measures.iter().any(|measure| measure.info().needs_meaning)
+}
+
+/// What a taxonomy does not know of some data, and the persons of whom it knows nothing.
+pub(super) fn unknown_phrases(data: &impl Texts) -> Accounting {
+    let Some(meaning) = data.meaning() else { return Accounting::default() };
+    let without = |person: &usize| data.strings_of(*person).iter().all(|&string| meaning.concepts(string).is_empty());
+    Accounting {
+        persons_without_concept: Some((0..data.persons()).filter(without).count() as u64),
+        items_unknown: Some(meaning.phrases_unknown()),
+        occurrences_unknown: Some(meaning.occurrences_unknown(data)),
+        ..Accounting::default()
+    }
 }
 
 fn refuse_existing(out: &Path) -> Result<()> {

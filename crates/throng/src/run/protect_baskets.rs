@@ -12,9 +12,9 @@ use throng_core::taxonomy::fit::{Fitted, Unknown, fit};
 use throng_core::{Error, Kind, Result, Rng};
 
 use super::check::check_claims;
-use super::load::{LoadedBaskets, load_baskets, with_sensitive};
+use super::load::{LoadedBaskets, load_baskets, with_meaning_of_nodes, with_sensitive};
 use super::measure::{on_baskets, run};
-use super::protect::{Staged, Staging, write_data};
+use super::protect::{Staged, Staging, needs_meaning, unknown_phrases, write_data};
 use crate::catalog::AnyModel;
 use crate::certificate::{Accounting, Input, Output};
 use crate::io::{self, BasketLayout, Format, FormatKind, Location, Opened, Person, ReadOptions};
@@ -29,7 +29,9 @@ pub(super) fn stage(
     let (request, progress) = (staging.request, staging.progress);
     let options = &request.baskets;
     let sensitive = options.sensitive()?;
-    let taxonomy = options.taxonomy()?;
+    let by_meaning = method.needs_meaning();
+    let taxonomy = if by_meaning { None } else { options.taxonomy()? };
+    let knowledge = by_meaning.then(|| options.knowledge()).transpose()?;
     let loaded = load_baskets(opened, &request.options, progress)?;
     let fitted = match &taxonomy {
         Some(loaded_taxonomy) => {
@@ -54,6 +56,12 @@ pub(super) fn stage(
         }
     }
 
+    if let Some(knowledge) = &knowledge {
+        let meaning = knowledge.of(&[original.labels()]).map_err(|error| staging.named(error))?.remove(0);
+        original = original.with_meaning(meaning);
+    } else if needs_meaning(&staging.measures) {
+        original = with_meaning_of_nodes(original);
+    }
     let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let (format, layout) = release_layout(staging, format, &layout, protected.records.grouping().is_some())?;
     let has_ids = layout.person.is_some();
@@ -72,7 +80,7 @@ pub(super) fn stage(
     let written = read_back(staging, &data, format, &layout, &release)?;
     let claims = check_claims(&release.claims, |model| match model {
         AnyModel::Baskets(model) => Some(model.check(&written)),
-        AnyModel::Queries(_) => None,
+        AnyModel::Queries(_) | AnyModel::Documents(_) => None,
     })?;
     drop(written);
 
@@ -106,7 +114,10 @@ pub(super) fn stage(
             (true, false) => "pseudonyms",
             (true, true) => "kept",
         },
-        taxonomy: taxonomy.map(|taxonomy| taxonomy.record(options.rule())),
+        taxonomy: match knowledge.filter(|_| by_meaning) {
+            Some(knowledge) => Some(knowledge.record()),
+            None => taxonomy.map(|taxonomy| taxonomy.record(options.rule())),
+        },
         sensitive_items: sensitive.map(|_| original.sensitive().len() as u64),
         accounting: Accounting {
             persons_dropped: (original.persons() - release.persons.len()) as u64,
@@ -115,7 +126,9 @@ pub(super) fn stage(
             items_unknown: unknown.map(|(items, _)| items),
             occurrences_unknown: unknown.map(|(_, occurrences)| occurrences),
             occurrences_suppressed: Some(suppressed),
-        },
+            persons_without_concept: None,
+        }
+        .with_phrases(by_meaning.then(|| unknown_phrases(&original))),
         names: original.names().clone(),
         persons: release.persons,
         sizes,

@@ -34,6 +34,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "higher",
     needs_link: false,
     needs_taxonomy: false,
+    needs_meaning: false,
     costly: false,
 };
 

@@ -35,6 +35,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "higher",
     needs_link: false,
     needs_taxonomy: true,
+    needs_meaning: false,
     costly: false,
 };
 

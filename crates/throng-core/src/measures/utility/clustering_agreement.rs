@@ -43,6 +43,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "higher",
     needs_link: true,
     needs_taxonomy: false,
+    needs_meaning: false,
     costly: true,
 };
 

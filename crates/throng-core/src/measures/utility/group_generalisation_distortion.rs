@@ -45,6 +45,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs_link: true,
     needs_taxonomy: true,
+    needs_meaning: false,
     costly: false,
 };
 

@@ -32,6 +32,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs_link: true,
     needs_taxonomy: false,
+    needs_meaning: false,
     costly: false,
 };
 

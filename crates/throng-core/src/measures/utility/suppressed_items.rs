@@ -39,6 +39,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs_link: false,
     needs_taxonomy: false,
+    needs_meaning: false,
     costly: false,
 };
 

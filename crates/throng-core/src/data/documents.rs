@@ -1,0 +1,232 @@
+//! Documents: each a vector of terms with weights, the greatest first.
+//!
+//! Paper      000 (ARES report), section 2.2.
+//!
+//! # Idea
+//! 1. A text is cut into words; stop words, words of fewer than three letters and words that the taxonomy does not know are
+//!    left out and the last are counted. In WordNet a word is brought to the noun it is a form of (reading D6).
+//! 2. The weight of a term is its share of all kept words of the document (equation 2.1, reading D5).
+//! 3. Terms stand by falling weight, ties in alphabetical order, so the N most frequent are the first N.
+//!
+//! A release is vectors too: [`DocumentsBuilder::push_vector`] takes them as they are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Interner, Strings};
+use crate::taxonomy::Taxonomy;
+use crate::text::{lower_words, stop_words::is_stop_word};
+
+/// Documents as vectors of weighted terms.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    names: Strings,
+    terms: Strings,
+    /// Document `d` has the entries `starts[d]..starts[d + 1]`.
+    starts: Vec<usize>,
+    entries: Vec<(u32, f64)>,
+    classes: Strings,
+    /// The class of each document, a number of `classes`; empty if none has one.
+    class_of: Vec<Option<u32>>,
+    taxonomy: Option<Arc<Taxonomy>>,
+    words_unknown: u64,
+    occurrences_unknown: u64,
+}
+
+impl Documents {
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is no document.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The documents' ids.
+    pub fn names(&self) -> &Strings {
+        &self.names
+    }
+
+    /// Every different term.
+    pub fn terms(&self) -> &Strings {
+        &self.terms
+    }
+
+    /// Where a document's terms are among all.
+    pub fn range(&self, document: usize) -> Range<usize> {
+        self.starts[document]..self.starts[document + 1]
+    }
+
+    /// A document's terms, numbers of [`Self::terms`], with their weights: by falling weight, then in alphabetical order.
+    pub fn vector(&self, document: usize) -> &[(u32, f64)] {
+        &self.entries[self.range(document)]
+    }
+
+    /// The number of terms of all documents together.
+    pub fn rows(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The names of the classes that documents belong to.
+    pub fn classes(&self) -> &Strings {
+        &self.classes
+    }
+
+    /// Whether documents have classes.
+    pub fn has_classes(&self) -> bool {
+        !self.class_of.is_empty()
+    }
+
+    /// The class of a document.
+    pub fn class(&self, document: usize) -> Option<u32> {
+        self.class_of.get(document).copied().flatten()
+    }
+
+    /// The taxonomy that gives the terms their meaning, if there is one.
+    pub fn taxonomy(&self) -> Option<&Arc<Taxonomy>> {
+        self.taxonomy.as_ref()
+    }
+
+    /// How many different words the taxonomy does not know.
+    pub fn words_unknown(&self) -> u64 {
+        self.words_unknown
+    }
+
+    /// How often words that the taxonomy does not know occur.
+    pub fn occurrences_unknown(&self) -> u64 {
+        self.occurrences_unknown
+    }
+}
+
+/// Collects documents.
+#[derive(Debug)]
+pub struct DocumentsBuilder {
+    names: Interner,
+    terms: Interner,
+    starts: Vec<usize>,
+    entries: Vec<(u32, f64)>,
+    classes: Interner,
+    class_of: Vec<Option<u32>>,
+    taxonomy: Option<Arc<Taxonomy>>,
+    unknown: Interner,
+    occurrences_unknown: u64,
+}
+
+impl DocumentsBuilder {
+    /// Nothing yet. Texts need a taxonomy; vectors do not.
+    pub fn new(taxonomy: Option<Arc<Taxonomy>>) -> Self {
+        Self {
+            names: Interner::new(),
+            terms: Interner::new(),
+            starts: vec![0],
+            entries: Vec::new(),
+            classes: Interner::new(),
+            class_of: Vec::new(),
+            taxonomy,
+            unknown: Interner::new(),
+            occurrences_unknown: 0,
+        }
+    }
+
+    /// Adds a document by its text. Gives `false`, and adds nothing, if there is one with this id already.
+    pub fn push_text(&mut self, name: &str, text: &str, class: Option<&str>) -> bool {
+        let mut counts: Vec<u32> = Vec::new();
+        for word in lower_words(text).filter(|word| word.chars().count() >= 3 && !is_stop_word(word)) {
+            match self.term_of(&word) {
+                Some(term) => counts.push(term),
+                None => {
+                    self.unknown.intern(&word);
+                    self.occurrences_unknown += 1;
+                }
+            }
+        }
+        counts.sort_unstable();
+        let all = counts.len() as f64;
+        let vector: Vec<(u32, f64)> =
+            counts.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as f64 / all)).collect();
+        self.push(name, vector, class)
+    }
+
+    /// The term that a word is a form of: a noun of WordNet, or whatever the taxonomy calls so.
+    fn term_of(&mut self, word: &str) -> Option<u32> {
+        let taxonomy = self.taxonomy.as_ref()?;
+        let term = match taxonomy.wordnet() {
+            Some((net, _)) if !net.senses(word).is_empty() => word.to_owned(),
+            Some((net, _)) if taxonomy.find_name(word).is_none() => {
+                net.base_forms(word).into_iter().next()?.to_string()
+            }
+            _ => taxonomy.find(word).map(|_| word.to_owned())?,
+        };
+        Some(self.terms.intern(&term))
+    }
+
+    /// Adds a document by its terms and weights. Gives `false`, and adds nothing, if there is one with this id already.
+    pub fn push_vector<'a>(
+        &mut self,
+        name: &str,
+        vector: impl IntoIterator<Item = (&'a str, f64)>,
+        class: Option<&str>,
+    ) -> bool {
+        let vector = vector.into_iter().map(|(term, weight)| (self.terms.intern(term), weight)).collect();
+        self.push(name, vector, class)
+    }
+
+    fn push(&mut self, name: &str, mut vector: Vec<(u32, f64)>, class: Option<&str>) -> bool {
+        if self.names.intern(name) as usize + 1 != self.starts.len() {
+            return false;
+        }
+        let text = |term: u32| self.terms.strings().get(term);
+        vector.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| text(left.0).cmp(text(right.0))));
+        self.entries.extend(vector);
+        self.starts.push(self.entries.len());
+        self.class_of.push(class.map(|class| self.classes.intern(class)));
+        true
+    }
+
+    /// The documents.
+    pub fn finish(self) -> Documents {
+        let has_classes = self.class_of.iter().any(Option::is_some);
+        Documents {
+            names: self.names.into_strings(),
+            terms: self.terms.into_strings(),
+            starts: self.starts,
+            entries: self.entries,
+            classes: self.classes.into_strings(),
+            class_of: if has_classes { self.class_of } else { Vec::new() },
+            taxonomy: self.taxonomy,
+            words_unknown: self.unknown.strings().len() as u64,
+            occurrences_unknown: self.occurrences_unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::taxonomy::tests::food;
+
+    #[test]
+    fn weights_are_shares_of_all_kept_words() {
+        let mut builder =
+            DocumentsBuilder::new(Some(Arc::new(Taxonomy::from_edges([("milk", "food"), ("apple", "food")]).unwrap())));
+        assert!(builder.push_text("a", "The milk, the apple; more MILK of an ox! Milk... spam", Some("x")));
+        assert!(builder.push_text("b", "", None) && !builder.push_text("a", "milk", None));
+        let documents = builder.finish();
+        let vector: Vec<_> = documents.vector(0).iter().map(|&(term, w)| (documents.terms().get(term), w)).collect();
+        assert_eq!(vector, [("milk", 0.75), ("apple", 0.25)]);
+        assert_eq!((documents.len(), documents.words_unknown(), documents.occurrences_unknown()), (2, 1, 1));
+        assert_eq!((documents.class(0), documents.class(1)), (Some(0), None));
+    }
+
+    #[test]
+    fn vectors_are_sorted() {
+        let mut builder = DocumentsBuilder::new(Some(Arc::new(food())));
+        builder.push_vector("a", [("b", 0.1), ("c", 0.5), ("a", 0.1)], None);
+        let documents = builder.finish();
+        let terms: Vec<_> = documents.vector(0).iter().map(|&(term, _)| documents.terms().get(term)).collect();
+        assert_eq!(terms, ["c", "a", "b"]);
+        assert!(!documents.has_classes());
+    }
+}

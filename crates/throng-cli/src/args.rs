@@ -384,6 +384,7 @@ impl Shared {
         let of_baskets = kind == Kind::Baskets.name();
         let is_unused = |name: &str| match name {
             "sensitive" => !of_baskets,
+            "taxonomy" | "unknown" => !of_baskets && matches!(command, "inspect" | "check"),
             "original" => true,
             _ => meaningless(command).contains(&name),
         };

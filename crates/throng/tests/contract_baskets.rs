@@ -250,11 +250,15 @@ fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
             let one = run(1, "one");
             assert_eq!(one.len(), 3, "data, certificate, report");
             assert!(one == run(2, "two"), "{method} {form}: two threads give other bytes");
-            let mut request = place.request(&format!("{method}-secure"), method);
-            request.seed = None;
-            let outcome = place.protect(&request).unwrap();
-            let data = &outcome.certificate.output.file;
-            assert!(one[data] != files(&request.out)[data], "{method} {form}: the order is drawn");
+            // A few baskets can come in the same order by chance, but hardly eight times.
+            let is_other = (0..8).any(|run| {
+                let mut request = place.request(&format!("{method}-secure-{run}"), method);
+                request.seed = None;
+                let outcome = place.protect(&request).unwrap();
+                let data = &outcome.certificate.output.file;
+                one[data] != files(&request.out)[data]
+            });
+            assert!(is_other, "{method} {form}: the order is drawn");
         }
     }
 }

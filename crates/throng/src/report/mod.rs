@@ -3,11 +3,17 @@
 //! It may be published with the data: no value that fewer than k persons share is in it, and bins with fewer than k persons
 //! are merged. It holds no time of day and no duration, so that the same seed gives the same bytes.
 
+pub mod chart;
+mod page;
+mod promise;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use throng_core::measures::Measured;
+
+pub use page::html;
 
 use crate::certificate::Certificate;
 use crate::run::Skipped;

@@ -169,6 +169,8 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     };
     write_json(&folder.path().join("certificate.json"), &certificate)?;
     write_json(&folder.path().join("report.json"), &report)?;
+    let value = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+    write_new(&folder.path().join("report.html"), report::html(&value, false)?.as_bytes())?;
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
@@ -340,9 +342,13 @@ pub(super) fn write_data(
 fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
     text.push(b'\n');
+    write_new(path, &text)
+}
+
+fn write_new(path: &Path, text: &[u8]) -> Result<()> {
     let failed = |cause| Error::io(format!("write {}", path.file_name().unwrap_or_default().display()), cause);
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)
+    file.write_all(text).and_then(|()| file.sync_all()).map_err(failed)
 }
 
 /// A release is there to be read.

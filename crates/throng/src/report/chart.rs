@@ -1,0 +1,322 @@
+//! Charts as plain data, and their drawing as SVG for a page.
+//!
+//! What a chart shows can be read and tested without its picture. Pictures are drawn by `plotters`. Colours in them are
+//! names: the page's style sheet turns each into a colour that fits a light or a dark page, and paper.
+
+use plotters::chart::MeshStyle;
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::prelude::*;
+use serde::Serialize;
+use throng_core::{Error, Result};
+
+/// What a chart shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chart {
+    /// What it is about, in a few words.
+    pub title: String,
+    /// What stands below its horizontal axis.
+    pub across: String,
+    /// What stands beside its vertical axis.
+    pub up: String,
+    /// The numbers.
+    pub shape: Shape,
+}
+
+/// The numbers of a chart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Bars from one value to another, with a height each; the last may be open above.
+    Bars(Vec<Bar>),
+    /// Rows with a value before and one after.
+    Dumbbells(Vec<Dumbbell>),
+    /// Lines through points.
+    Lines(Vec<Series>),
+}
+
+/// A bar.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bar {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends; open above if nowhere.
+    pub to: Option<f64>,
+    /// How high it is.
+    pub height: f64,
+}
+
+/// A value before and after.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Dumbbell {
+    /// Of what.
+    pub label: String,
+    /// Before.
+    pub before: f64,
+    /// After.
+    pub after: f64,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+    /// What stands at each point, if something does.
+    pub marks: Vec<String>,
+}
+
+/// Colours by name: the style sheet of the page finds them by these values.
+const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
+const FAINT: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
+const BEFORE: RGBColor = RGBColor(0xC8, 0x50, 0x28);
+const AFTER: RGBColor = RGBColor(0x1F, 0x6F, 0xB2);
+const LINES: [RGBColor; 6] = [
+    AFTER,
+    BEFORE,
+    RGBColor(0x2E, 0x8B, 0x57),
+    RGBColor(0x8A, 0x4F, 0xBE),
+    RGBColor(0xB0, 0x8A, 0x00),
+    RGBColor(0xC2, 0x3B, 0x7A),
+];
+
+const WIDTH: u32 = 640;
+const HEIGHT: u32 = 320;
+/// The height of a row of a chart with rows.
+const ROW: u32 = 30;
+/// How many letters of a label a picture has room for.
+const LABEL: usize = 26;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+impl Chart {
+    /// The picture, to stand in a page. It has no address in it, and labels are text.
+    pub fn svg(&self) -> Result<String> {
+        let height = match &self.shape {
+            Shape::Dumbbells(rows) => 70 + ROW * rows.len().max(1) as u32,
+            _ => HEIGHT,
+        };
+        let mut picture = String::new();
+        {
+            let area = SVGBackend::with_string(&mut picture, (WIDTH, height)).into_drawing_area();
+            let drawn = match &self.shape {
+                Shape::Bars(bars) => self.draw_bars(&area, bars),
+                Shape::Dumbbells(rows) => self.draw_dumbbells(&area, rows),
+                Shape::Lines(series) => self.draw_lines(&area, series),
+            };
+            drawn.and_then(|()| Ok(area.present()?)).map_err(|cause| {
+                Error::internal(format!("the chart `{}` cannot be drawn", self.title))
+                    .with_cause(std::io::Error::other(cause.to_string()))
+            })?;
+        }
+        // The page gives the size; an address of the name space would be an address in the page.
+        let inner = picture.split_once('>').map_or("", |(_, inner)| inner);
+        Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">{inner}"))
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        match &self.shape {
+            Shape::Bars(bars) => bars.is_empty(),
+            Shape::Dumbbells(rows) => rows.is_empty(),
+            Shape::Lines(series) => series.iter().all(|series| series.points.is_empty()),
+        }
+    }
+
+    fn draw_bars(&self, area: &Area<'_>, bars: &[Bar]) -> Drawn {
+        let first = bars.first().map_or(0.0, |bar| bar.from);
+        let widest = bars.iter().filter_map(|bar| Some(bar.to? - bar.from)).fold(0.0, f64::max);
+        let end = |bar: &Bar| bar.to.unwrap_or(bar.from + if widest > 0.0 { widest } else { 1.0 });
+        let last = bars.iter().map(end).fold(first + 1.0, f64::max);
+        let highest = bars.iter().map(|bar| bar.height).fold(0.0, f64::max).max(1e-9);
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(42)
+            .y_label_area_size(58)
+            .build_cartesian_2d(first..last, 0.0..highest * 1.08)?;
+        self.mesh(&mut chart.configure_mesh())?;
+        let room = (last - first) * 0.002;
+        chart.draw_series(
+            bars.iter()
+                .map(|bar| Rectangle::new([(bar.from + room, 0.0), (end(bar) - room, bar.height)], AFTER.filled())),
+        )?;
+        Ok(())
+    }
+
+    fn draw_dumbbells(&self, area: &Area<'_>, rows: &[Dumbbell]) -> Drawn {
+        let most = rows.iter().flat_map(|row| [row.before, row.after]).fold(0.0, f64::max).max(1e-12);
+        let count = rows.len().max(1) as f64;
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(42)
+            .y_label_area_size(190)
+            .build_cartesian_2d(0.0..most * 1.05, 0.0..count)?;
+        self.mesh(chart.configure_mesh().disable_y_mesh().disable_y_axis().y_labels(0))?;
+        // The first row stands on top.
+        let at = |row: usize| count - row as f64 - 0.5;
+        chart.draw_series(rows.iter().enumerate().map(|(row, values)| {
+            PathElement::new([(values.before, at(row)), (values.after, at(row))], FAINT.stroke_width(4))
+        }))?;
+        chart.draw_series(
+            rows.iter().enumerate().map(|(row, values)| Circle::new((values.before, at(row)), 6, BEFORE.filled())),
+        )?;
+        chart.draw_series(
+            rows.iter().enumerate().map(|(row, values)| Circle::new((values.after, at(row)), 6, AFTER.filled())),
+        )?;
+        let style = TextStyle::from(("sans-serif", 15)).color(&INK);
+        for (row, values) in rows.iter().enumerate() {
+            let (_, y) = chart.backend_coord(&(0.0, at(row)));
+            area.draw(&Text::new(shortened(&values.label, LABEL), (8, y - 8), style.clone()))?;
+        }
+        Ok(())
+    }
+
+    fn draw_lines(&self, area: &Area<'_>, series: &[Series]) -> Drawn {
+        let points = || series.iter().flat_map(|series| &series.points);
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            let (least, most) = values
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
+            let room = if most > least { (most - least) * 0.06 } else { 0.5 };
+            if least > most { (0.0, 1.0) } else { (least - room, most + room) }
+        };
+        let (left, right) = range(&mut points().map(|point| point.0));
+        let (low, high) = range(&mut points().map(|point| point.1));
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(42)
+            .y_label_area_size(58)
+            .build_cartesian_2d(left..right, low..high)?;
+        self.mesh(&mut chart.configure_mesh())?;
+        for (number, series) in series.iter().enumerate() {
+            let colour = LINES[number % LINES.len()];
+            chart
+                .draw_series(LineSeries::new(series.points.iter().copied(), colour.stroke_width(2)))?
+                .label(shortened(&series.name, 40))
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
+            chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 4, colour.filled())))?;
+            let style = TextStyle::from(("sans-serif", 13)).color(&INK);
+            let marks = series.points.iter().zip(&series.marks);
+            chart.draw_series(
+                marks.map(|(&point, mark)| EmptyElement::at(point) + Text::new(mark.clone(), (6, -14), style.clone())),
+            )?;
+        }
+        if series.len() > 1 {
+            chart
+                .configure_series_labels()
+                .border_style(FAINT)
+                .label_font(TextStyle::from(("sans-serif", 14)).color(&INK))
+                .draw()?;
+        }
+        Ok(())
+    }
+
+    /// Axes with few, plain numbers.
+    fn mesh<'a, 'b, X, Y, DB>(&self, mesh: &mut MeshStyle<'a, 'b, X, Y, DB>) -> Drawn
+    where
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+        DB: DrawingBackend<ErrorType = std::io::Error>,
+        DB: 'a,
+    {
+        let style = TextStyle::from(("sans-serif", 14)).color(&INK);
+        mesh.light_line_style(TRANSPARENT)
+            .bold_line_style(FAINT)
+            .axis_style(FAINT)
+            .label_style(style.clone())
+            .axis_desc_style(style)
+            .x_labels(8)
+            .x_desc(self.across.as_str())
+            .y_desc(self.up.as_str())
+            .x_label_formatter(&|value: &f64| plain(*value))
+            .y_label_formatter(&|value: &f64| plain(*value))
+            .draw()?;
+        Ok(())
+    }
+}
+
+type Drawn = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// A number with as many places as it needs.
+pub fn plain(value: f64) -> String {
+    let text = if value.abs() >= 100.0 || value == 0.0 {
+        format!("{value:.0}")
+    } else if value.abs() >= 1.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.3}")
+    };
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// A text that fits where there is little room: its first letters, and nothing that turns the writing around.
+pub fn shortened(text: &str, letters: usize) -> String {
+    let mut visible = text.chars().map(|letter| if is_visible(letter) { letter } else { '\u{fffd}' });
+    let mut short: String = visible.by_ref().take(letters).collect();
+    if visible.next().is_some() {
+        short.pop();
+        short.push('…');
+    }
+    short
+}
+
+/// Whether a character is one to see, not one that moves the others.
+fn is_visible(letter: char) -> bool {
+    !letter.is_control()
+        && !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(shape: Shape) -> Chart {
+        Chart { title: "t".to_owned(), across: "per cent".to_owned(), up: "persons".to_owned(), shape }
+    }
+
+    #[test]
+    fn pictures_are_drawn_without_an_address() {
+        let bars = chart(Shape::Bars(vec![
+            Bar { from: 0.0, to: Some(5.0), height: 3.0 },
+            Bar { from: 5.0, to: None, height: 8.0 },
+        ]));
+        let lines = chart(Shape::Lines(vec![Series {
+            name: "a".to_owned(),
+            points: vec![(2.0, 1.0), (3.0, 2.0)],
+            marks: vec!["k = 2".to_owned()],
+        }]));
+        for (chart, element, count) in [(bars, "<rect", 2), (lines, "<circle", 2)] {
+            let picture = chart.svg().unwrap();
+            assert!(picture.starts_with("<svg viewBox") && picture.trim_end().ends_with("</svg>"), "{picture}");
+            assert!(!picture.contains("http"), "{picture}");
+            assert_eq!(picture.matches(element).count(), count, "{picture}");
+            assert!(picture.contains("per cent"));
+        }
+    }
+
+    #[test]
+    fn labels_are_text_whatever_they_hold() {
+        let label = "<script>alert(1)</script>\u{202e}\"&".repeat(10);
+        let rows = vec![Dumbbell { label, before: 0.2, after: 0.1 }];
+        let picture = chart(Shape::Dumbbells(rows)).svg().unwrap();
+        assert!(picture.contains("&lt;script&gt;alert(1)") && !picture.contains("<script"));
+        assert!(picture.contains('…') && !picture.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn nothing_and_one_point_are_drawn_too() {
+        for shape in [Shape::Bars(vec![]), Shape::Dumbbells(vec![]), Shape::Lines(vec![])] {
+            assert!(chart(shape.clone()).is_empty() && chart(shape).svg().is_ok());
+        }
+        let one = Series { name: "a".to_owned(), points: vec![(2.0, 2.0)], marks: vec![] };
+        assert!(chart(Shape::Lines(vec![one])).svg().is_ok());
+    }
+
+    #[test]
+    fn numbers_are_plain() {
+        let shown: Vec<String> = [0.0, 0.05, 0.123_456, 1.0, 12.34, 1234.6, -0.0001].into_iter().map(plain).collect();
+        assert_eq!(shown, ["0", "0.05", "0.123", "1", "12.3", "1235", "0"]);
+    }
+}

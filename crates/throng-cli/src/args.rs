@@ -63,6 +63,16 @@ pub(crate) enum Command {
     /// What does a release keep, and what does it give away?
     #[command(after_help = "Example:\n  throng measure searches.csv release --key key.csv")]
     Measure(MeasureArgs),
+    /// Which method, which k? Several side by side on the same data, with a recommendation
+    #[command(after_help = "Examples:\n  \
+        throng compare searches.csv --methods user-microaggregation,semantic-microaggregation --k 2..10 --out comparison\n  \
+        throng compare baskets.dat --methods flock,flock:effort=fast,clump --k 3,5,10 --taxonomy food.csv --out comparison")]
+    Compare(CompareArgs),
+    /// Draw the report of a release again, or the custodian's own with every value
+    #[command(after_help = "Examples:\n  \
+        throng report release\n  \
+        throng report release --private mine.html --original searches.csv --key key.csv")]
+    Report(ReportArgs),
     /// Everything there is
     List(List),
     /// A method, model, measure or distance in words
@@ -145,6 +155,40 @@ pub(crate) struct MeasureArgs {
     /// The release: a release folder, a file, or -
     pub(crate) release: PathBuf,
     /// Measures to run [default: all whose inputs are there]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) measure: Vec<String>,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The original: a file
+    pub(crate) file: PathBuf,
+    /// The folder to make; a comparison that was stopped goes on in its folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    pub(crate) methods: Vec<String>,
+    /// Measures to run [default: all that are not costly]
+    #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
+    pub(crate) measures: Vec<String>,
+    /// Take at most this many persons, drawn at random
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// A release folder
+    pub(crate) release: PathBuf,
+    /// Write, to this file outside of the release, a report that shows every value; never publish it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) private: Option<PathBuf>,
+    /// For --private: measures to run [default: all whose inputs are there]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
     #[command(flatten)]
@@ -385,7 +429,7 @@ impl Shared {
         let is_unused = |name: &str| match name {
             "sensitive" => !of_baskets,
             "taxonomy" | "unknown" => !of_baskets && matches!(command, "inspect" | "check"),
-            "original" => true,
+            "original" => command != "report",
             _ => meaningless(command).contains(&name),
         };
         given.into_iter().filter(|(name, given)| *given && is_unused(name)).map(|(name, _)| name).collect()
@@ -398,6 +442,8 @@ fn meaningless(command: &str) -> &'static [&'static str] {
         "inspect" => &["k", "key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
+        "compare" => &["exact", "key"],
+        "report" => &["k", "exact", "m", "h", "p", "rho"],
         _ => &[],
     }
 }

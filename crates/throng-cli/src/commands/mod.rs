@@ -1,12 +1,14 @@
 //! One file a command: reads its arguments, calls the library, prints what it found.
 
 mod check;
+mod compare;
 mod demo;
 mod explain;
 mod inspect;
 mod list;
 mod measure;
 mod protect;
+mod report;
 mod shell;
 mod synth;
 mod taxonomy;
@@ -35,6 +37,8 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Protect(args) => protect::run(args, parameters, printer),
         Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),
         Command::Measure(args) => measure::run(args, cli.global.show_values, printer),
+        Command::Compare(args) => compare::run(args, printer),
+        Command::Report(args) => report::run(args, printer),
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),

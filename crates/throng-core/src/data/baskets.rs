@@ -148,6 +148,14 @@ impl Baskets {
         self
     }
 
+    /// The baskets of some persons, in the order in which they are given. They must not be published by group.
+    pub fn of_persons(&self, persons: &[u32]) -> Self {
+        assert!(self.grouping.is_none(), "a group of which some are missing is another group");
+        let mut chosen = self.records(persons.iter().map(|&person| self.basket(person as usize)));
+        chosen.names = persons.iter().map(|&person| self.names.get(person)).collect();
+        chosen
+    }
+
     /// The same persons over the nodes of a taxonomy: item `i` becomes `node_of[i]`, or is left out.
     pub fn over_nodes(&self, taxonomy: &Arc<Taxonomy>, node_of: &[Option<u32>]) -> Self {
         self.relabelled(Labels::Nodes(Arc::clone(taxonomy)), node_of)

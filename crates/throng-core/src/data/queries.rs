@@ -78,6 +78,26 @@ impl QueryLog {
         self
     }
 
+    /// The log of some of its persons, in the order in which they are given. Strings of others stay in the tables.
+    pub fn of_persons(&self, persons: &[u32]) -> Self {
+        let rows = || persons.iter().flat_map(|&person| self.range(person as usize));
+        let mut starts = vec![0];
+        for &person in persons {
+            starts.push(starts[starts.len() - 1] + self.range(person as usize).len());
+        }
+        Self {
+            persons: persons.iter().map(|&person| self.persons.get(person)).collect(),
+            queries: self.queries.clone(),
+            urls: self.urls.clone(),
+            starts,
+            query: rows().map(|row| self.query[row]).collect(),
+            time: rows().map(|row| self.time.get(row)).collect::<Vec<_>>().into(),
+            rank: rows().map(|row| self.rank[row]).collect(),
+            url: rows().map(|row| self.url[row]).collect(),
+            meaning: self.meaning.clone(),
+        }
+    }
+
     /// The number of persons.
     pub fn persons(&self) -> usize {
         self.persons.len()

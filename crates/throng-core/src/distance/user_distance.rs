@@ -124,7 +124,7 @@ impl Scales {
 }
 
 /// Persons of one or several logs, ready to be compared. Persons are numbered log after log.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct UserSpace {
     scales: Scales,
     weights: QueryWeights,
@@ -149,7 +149,7 @@ pub struct UserSpace {
 }
 
 /// The numbers of the lines once more, one column each, so that a line is compared with many at the speed of memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Columns {
     time: Vec<f64>,
     /// 0 when missing: compared only among lines that have one, or lack it, alike.
@@ -523,7 +523,7 @@ fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
 }
 
 /// The labels of a host name as numbers, the right-most first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct HostLabels {
     /// All of a name that has at most four, as nearly every name; what it lacks of them is [`NO_LABEL`]. The last is
     /// [`MORE_LABELS`] where there are more.

@@ -18,10 +18,23 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
     /// The parameters as the certificate shows them: k, and whatever is not at its default.
     fn parameters(&self) -> serde_json::Map<String, serde_json::Value>;
 
+    /// Everything that does not depend on k, worked out once for one data set; `None` if there is nothing to share.
+    ///
+    /// What it then gives for a k is what [`Self::protect`] gives for that k.
+    fn prepared<'a>(&'a self, _original: &'a D, _progress: &dyn Progress) -> Result<Option<Box<dyn Prepared<D> + 'a>>> {
+        Ok(None)
+    }
+
     /// Whether the data must come with what their strings mean (`Texts::meaning`).
     fn needs_meaning(&self) -> bool {
         false
     }
+}
+
+/// A method that has worked out, for one data set, everything that does not depend on k.
+pub trait Prepared<D>: Sync {
+    /// Protects the data set with this k.
+    fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>>;
 }
 
 /// The parameters that a certificate shows: k, and whatever differs from the default.

@@ -26,7 +26,7 @@ use crate::data::{Interner, Strings};
 const ALPHABET: usize = 256;
 
 /// A vocabulary: interned words, ready to be compared.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Words {
     words: Interner,
     alphabet: HashMap<char, u32, foldhash::fast::FixedState>,

@@ -4,6 +4,7 @@
 //! are merged. It holds no time of day and no duration, so that the same seed gives the same bytes.
 
 pub mod chart;
+pub mod comparison;
 mod page;
 mod promise;
 

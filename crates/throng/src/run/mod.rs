@@ -2,20 +2,24 @@
 //! the command line only prints it.
 
 mod check;
+mod compare;
 mod inspect;
 mod load;
 mod measure;
 mod protect;
 mod protect_baskets;
+mod report;
 mod synth;
 
 use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
+pub use compare::{Cell, CompareRequest, Comparison, compare, parse_ks};
 pub use inspect::{DistanceOutcome, Inspected, InspectedBaskets, Inspection, Lengths, distance, inspect};
 pub use load::{BasketOptions, TaxonomyRecord};
 pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};
+pub use report::{PrivateReport, report};
 pub use synth::{synth_baskets, synth_queries};
 
 /// A measure that was not run.

@@ -26,7 +26,7 @@ use crate::distance::user_distance::{self, QueryWeights, Scales, UserSpace};
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
-use crate::methods::{Method, shown_parameters};
+use crate::methods::{Method, Prepared, shown_parameters};
 use crate::partition::Partition;
 use crate::partition::mdav::{Average, mdav};
 use crate::progress::Progress;
@@ -123,35 +123,20 @@ impl UserMicroaggregation {
         }
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
-
-    fn partition(&self, original: &QueryLog, aggregation: &Aggregation<'_>, progress: &dyn Progress) -> Partition {
-        let mut space = UserSpace::new(Scales::of(original), self.params.query_weights, &[original]);
-        let distances = DistanceMatrix::compute(&space, progress);
-        let mut to_aggregate = |left: &[u32]| {
-            space.add(&log_of_records([aggregation.record(left)]));
-            let average = original.persons();
-            let pairs: Vec<(usize, usize)> = left.iter().map(|&person| (person as usize, average)).collect();
-            let distances = distances_of(&space, &pairs);
-            space.remove_last();
-            distances
-        };
-        let average = match self.params.average {
-            AverageRecord::Medoid => Average::Medoid,
-            AverageRecord::Aggregate => Average::Made(&mut to_aggregate),
-        };
-        mdav(&distances, self.params.k, average, progress)
-    }
 }
 
-impl Method<QueryLog> for UserMicroaggregation {
-    fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let persons = original.persons();
-        let k = self.params.k;
-        if persons < k {
-            let word = if persons == 1 { "person" } else { "persons" };
-            return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
-                .with_hint("choose a smaller k, or a log of more persons"));
-        }
+/// The distances of all persons of a log: they do not depend on k.
+struct Distances<'a> {
+    method: &'a UserMicroaggregation,
+    original: &'a QueryLog,
+    space: UserSpace,
+    distances: DistanceMatrix,
+    aggregation: Aggregation<'a>,
+}
+
+impl<'a> Distances<'a> {
+    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog, progress: &dyn Progress) -> Result<Self> {
+        let (params, persons) = (&method.params, original.persons());
         if persons > MOST_PERSONS {
             return Err(Error::refused(format!(
                 "the exact method compares all pairs of persons: {persons} persons would need {} GB of memory",
@@ -159,15 +144,67 @@ impl Method<QueryLog> for UserMicroaggregation {
             ))
             .with_hint(format!("split the log into parts of at most {MOST_PERSONS} persons and protect each")));
         }
-        let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
-        let partition = self.partition(original, &aggregation, progress);
-        let records: Vec<_> = partition.groups.iter().map(|members| aggregation.record(members)).collect();
+        let space = UserSpace::new(Scales::of(original), params.query_weights, &[original]);
+        let distances = DistanceMatrix::compute(&space, progress);
+        let aggregation = Aggregation::new(original, params.time_resolution as i64 * 1000);
+        Ok(Self { method, original, space, distances, aggregation })
+    }
+
+    fn partition(&self, k: usize, progress: &dyn Progress) -> Partition {
+        if self.method.params.average == AverageRecord::Medoid {
+            return mdav(&self.distances, k, Average::Medoid, progress);
+        }
+        let mut space = self.space.clone();
+        let mut to_aggregate = |left: &[u32]| {
+            space.add(&log_of_records([self.aggregation.record(left)]));
+            let average = self.original.persons();
+            let pairs: Vec<(usize, usize)> = left.iter().map(|&person| (person as usize, average)).collect();
+            let distances = distances_of(&space, &pairs);
+            space.remove_last();
+            distances
+        };
+        mdav(&self.distances, k, Average::Made(&mut to_aggregate), progress)
+    }
+}
+
+impl Prepared<QueryLog> for Distances<'_> {
+    fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let persons = self.original.persons();
+        check_persons(persons, k)?;
+        let partition = self.partition(k, progress);
+        let records: Vec<_> = partition.groups.iter().map(|members| self.aggregation.record(members)).collect();
         let group_of = partition.group_of(persons);
         Ok(Protected {
             records: log_of_records(records),
             record_of: group_of.into_iter().map(Some).collect(),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
         })
+    }
+}
+
+/// Refuses a log of fewer persons than a group needs.
+fn check_persons(persons: usize, k: usize) -> Result<()> {
+    if persons < k {
+        let word = if persons == 1 { "person" } else { "persons" };
+        return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
+            .with_hint("choose a smaller k, or a log of more persons"));
+    }
+    Ok(())
+}
+
+impl Method<QueryLog> for UserMicroaggregation {
+    fn protect(&self, original: &QueryLog, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        // Before the distances, which take long.
+        check_persons(original.persons(), self.params.k)?;
+        Distances::of(self, original, progress)?.protect(self.params.k, rng, progress)
+    }
+
+    fn prepared<'a>(
+        &'a self,
+        original: &'a QueryLog,
+        progress: &dyn Progress,
+    ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
+        Ok(Some(Box::new(Distances::of(self, original, progress)?)))
     }
 
     fn parameters(&self) -> Map<String, Value> {

@@ -1,0 +1,64 @@
+//! `throng compare`.
+
+use std::fmt::Write as _;
+
+use throng::run::{self, CompareRequest, Comparison, parse_ks};
+use throng_core::Result;
+
+use super::{Done, note_unused, number};
+use crate::args::CompareArgs;
+use crate::printer::Printer;
+
+pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
+    let request = CompareRequest {
+        file: args.file.clone(),
+        out: args.out.clone(),
+        methods: args.methods.clone(),
+        ks: parse_ks(args.shared.k.as_deref().unwrap_or("2..10"))?,
+        measures: args.measures.clone(),
+        sample: args.sample,
+        seed: args.shared.seed.unwrap_or(0),
+        options: args.shared.read_options(args.shared.format.as_deref())?,
+        baskets: args.shared.basket_options()?,
+    };
+    let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
+    let comparison = run::compare(&request, printer.progress())?;
+    note_unused("compare", &comparison.input.kind, &args.shared, &unused.collect::<Vec<_>>(), printer);
+    if printer.json {
+        printer.json(&comparison)?;
+    } else {
+        printer.text(&text(&comparison))?;
+        if printer.wants_summary() {
+            printer.text(&format!("compared    {}\n", args.out.join("comparison.html").display()))?;
+        }
+    }
+    Ok(Done::FINE)
+}
+
+/// Every cell with its first numbers, and what to choose.
+fn text(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    let names: Vec<&str> = comparison.cells.first().map_or(Vec::new(), |cell| {
+        cell.measures.iter().filter_map(|measured| measured["name"].as_str()).take(3).collect()
+    });
+    let width = comparison.methods.iter().map(String::len).max().unwrap_or_default().max(6);
+    let _ = write!(text, "{:width$} {:>4}", "method", "k");
+    for name in &names {
+        let _ = write!(text, " {name:>22}");
+    }
+    text.push('\n');
+    for cell in &comparison.cells {
+        let _ = write!(text, "{:width$} {:>4}", cell.method, cell.k);
+        for name in &names {
+            let measured = cell.measures.iter().find(|measured| measured["name"] == *name);
+            let value = measured.and_then(|measured| measured["value"].as_f64()).map_or("–".to_owned(), number);
+            let _ = write!(text, " {value:>22}");
+        }
+        text.push('\n');
+    }
+    if let Some(recommendation) = &comparison.recommendation {
+        let _ = writeln!(text, "\nrecommended {} with k = {}", recommendation.method, recommendation.k);
+        let _ = writeln!(text, "            {}", recommendation.reason);
+    }
+    text
+}

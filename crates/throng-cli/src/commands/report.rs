@@ -1,0 +1,41 @@
+//! `throng report`.
+
+use throng::run::{self, MeasureRequest, PrivateReport};
+use throng_core::{Error, Result};
+
+use super::{Done, note_unused};
+use crate::args::ReportArgs;
+use crate::printer::Printer;
+
+pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
+    let private = match (&args.private, &args.shared.original) {
+        (Some(place), Some(original)) => Some(PrivateReport {
+            place: place.clone(),
+            measure: MeasureRequest {
+                original: original.clone(),
+                release: args.release.clone(),
+                measures: args.measure.clone(),
+                key: args.shared.key.clone(),
+                k: None,
+                show_values: true,
+                seed: args.shared.seed.unwrap_or(0),
+                options: args.shared.read_options(args.shared.format.as_deref())?,
+                baskets: args.shared.basket_options()?,
+            },
+        }),
+        (Some(_), None) => {
+            return Err(Error::refused("the private report shows values of the original, which is not given")
+                .with_hint("give `--original FILE`, and `--key FILE` if the release has pseudonyms"));
+        }
+        (None, _) => None,
+    };
+    let unused: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
+    note_unused("report", "", &args.shared, &unused, printer);
+    let place = run::report(&args.release, private.as_ref(), printer.progress())?;
+    if printer.json {
+        printer.json(&serde_json::json!({"report": place.display().to_string()}))?;
+    } else if printer.wants_summary() {
+        printer.text(&format!("report      {}\n", place.display()))?;
+    }
+    Ok(Done::FINE)
+}

@@ -1,0 +1,346 @@
+//! A comparison in words, as a table, and as a page with pictures.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use throng_core::Result;
+
+use super::chart::{Chart, Series, Shape, plain};
+use super::page::{self, Figure};
+use crate::io::csv_field;
+use crate::run::{Cell, Comparison};
+
+const TEMPLATE: &str = include_str!("comparison.html");
+
+/// At most this much of a profile may be exposed on average: what paper 001 calls enough protection (reading Q25).
+const ENOUGH: f64 = 40.0;
+
+/// The measure of risk of each kind of data, where it has one, and its measures of loss, the first that is there counts.
+const RISK: &str = "profile-exposure-level";
+const LOSSES: [(&str, &str); 6] = [
+    ("information-loss-ratio", "information"),
+    ("group-generalisation-distortion", "distortion"),
+    ("normalised-certainty-penalty", "certainty"),
+    ("sum-of-squares", "squared distance"),
+    ("semantic-loss", "meaning"),
+    ("suppressed-items", "items"),
+];
+
+/// What to choose, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recommendation {
+    /// The method as typed.
+    pub method: String,
+    /// k.
+    pub k: usize,
+    /// The reason, in a sentence.
+    pub reason: String,
+}
+
+/// The value of a measure in a cell: the headline, or for the distortion of baskets its share of the worst case in per cent.
+fn value(cell: &Cell, name: &str) -> Option<f64> {
+    let measured = cell.measures.iter().find(|measured| measured["name"] == name)?;
+    match name {
+        "group-generalisation-distortion" => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
+        _ => measured["value"].as_f64(),
+    }
+}
+
+/// The measure of loss that all cells have.
+fn loss_of(comparison: &Comparison) -> Option<(&'static str, &'static str)> {
+    let everywhere = |name: &str| comparison.cells.iter().all(|cell| value(cell, name).is_some());
+    LOSSES.into_iter().find(|(name, _)| everywhere(name))
+}
+
+/// The smallest k that protects enough and, with it, the method that loses least.
+pub fn recommendation(comparison: &Comparison) -> Option<Recommendation> {
+    let (loss, word) = loss_of(comparison)?;
+    let lost = |cell: &Cell| value(cell, loss).unwrap_or(0.0);
+    let enough = |cell: &&Cell| value(cell, RISK).is_some_and(|risk| risk < ENOUGH);
+    let smallest = comparison.cells.iter().filter(enough).map(|cell| cell.k).min();
+    let others = |best: &Cell| {
+        let mut others: Vec<String> = comparison
+            .cells
+            .iter()
+            .filter(|cell| cell.k == best.k && cell.method != best.method)
+            .map(|cell| format!("{} {}", cell.method, plain(value(cell, loss).unwrap_or(0.0))))
+            .collect();
+        others.sort();
+        if others.is_empty() { String::new() } else { format!(" (others at this k: {})", others.join(", ")) }
+    };
+    if let Some(k) = smallest {
+        let best = comparison.cells.iter().filter(|cell| cell.k == k && enough(cell));
+        let best = best.min_by(|left, right| lost(left).total_cmp(&lost(right)))?;
+        let reason = format!(
+            "k = {k} is the smallest at which mean exposure falls below {ENOUGH} % ({} %); with {} it costs {} % of {word}{}.",
+            plain(value(best, RISK)?),
+            best.method,
+            plain(value(best, loss)?),
+            others(best),
+        );
+        return Some(Recommendation { method: best.method.clone(), k, reason });
+    }
+    let measured_risk = comparison.cells.iter().any(|cell| value(cell, RISK).is_some());
+    let k = if measured_risk {
+        *comparison.k.last()?
+    } else {
+        *comparison.k.iter().find(|&&k| k >= 5).or(comparison.k.last())?
+    };
+    let best = comparison.cells.iter().filter(|cell| cell.k == k);
+    let best = best.min_by(|left, right| lost(left).total_cmp(&lost(right)))?;
+    let why = if measured_risk {
+        format!("no k of these brings mean exposure below {ENOUGH} %; k = {k} comes nearest")
+    } else if k >= 5 {
+        format!("k = {k} is the usual size of a crowd")
+    } else {
+        format!("k = {k} is the greatest that was compared")
+    };
+    let reason =
+        format!("{why}; with {} it costs {} of {word}{}.", best.method, plain(value(best, loss)?), others(best));
+    Some(Recommendation { method: best.method.clone(), k, reason })
+}
+
+/// Names of all measures of the cells, in the order of their first appearance.
+fn names(comparison: &Comparison) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in comparison.cells.iter().flat_map(|cell| &cell.measures).filter_map(|measured| measured["name"].as_str())
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A row for each cell: method, k, persons dropped, and the headline of every measure.
+pub fn csv(comparison: &Comparison) -> String {
+    let names = names(comparison);
+    let mut table = format!("method,k,persons_dropped,{}\n", names.join(","));
+    for cell in &comparison.cells {
+        let mut method = Vec::new();
+        csv_field(cell.method.as_bytes(), &mut method);
+        let _ = write!(table, "{},{},{}", String::from_utf8_lossy(&method), cell.k, cell.persons_dropped);
+        for name in &names {
+            let measured = cell.measures.iter().find(|measured| measured["name"] == *name);
+            let headline = measured.and_then(|measured| measured["value"].as_number());
+            let _ = write!(table, ",{}", headline.map(ToString::to_string).unwrap_or_default());
+        }
+        table.push('\n');
+    }
+    table
+}
+
+/// What the template shows.
+#[derive(Debug, Serialize)]
+struct Page<'a> {
+    style: &'static str,
+    title: String,
+    lead: String,
+    recommendation: Option<&'a Recommendation>,
+    frontier: Option<Figure>,
+    figures: Vec<Figure>,
+    head: Vec<String>,
+    rows: Vec<Row<'a>>,
+    version: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    method: &'a str,
+    k: usize,
+    dropped: u64,
+    /// Shown, and the whole number.
+    values: Vec<(String, String)>,
+}
+
+/// A comparison as a page.
+pub fn html(comparison: &Comparison) -> Result<String> {
+    let names = names(comparison);
+    let input = &comparison.input;
+    let mut figures = Vec::new();
+    for name in &names {
+        figures.extend(over_k(comparison, name)?);
+    }
+    figures.extend(frequencies_over_k(comparison)?);
+    figures.extend(clusters(comparison)?);
+    let row = |cell: &Cell| {
+        let values = names
+            .iter()
+            .map(|name| {
+                let measured = cell.measures.iter().find(|measured| measured["name"] == *name);
+                let number = measured.and_then(|measured| measured["value"].as_number());
+                let shown = number.and_then(|number| number.as_f64()).map_or("–".to_owned(), four_places);
+                (shown, number.map(ToString::to_string).unwrap_or_default())
+            })
+            .collect();
+        values
+    };
+    let page = Page {
+        style: page::STYLE,
+        title: format!(
+            "{} methods, k from {} to {}",
+            comparison.methods.len(),
+            first(&comparison.k),
+            last(&comparison.k)
+        ),
+        lead: format!(
+            "Compared on {} of {} persons with {} rows{}.",
+            input.kind,
+            input.persons,
+            input.rows,
+            input.sampled_from.map(|all| format!(", a sample of {all} persons")).unwrap_or_default()
+        ),
+        recommendation: comparison.recommendation.as_ref(),
+        frontier: frontier(comparison)?,
+        figures,
+        head: names.iter().map(|&name| name.to_owned()).collect(),
+        rows: comparison
+            .cells
+            .iter()
+            .map(|cell| Row { method: &cell.method, k: cell.k, dropped: cell.persons_dropped, values: row(cell) })
+            .collect(),
+        version: &comparison.throng,
+    };
+    page::render(TEMPLATE, &page)
+}
+
+fn four_places(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn first(ks: &[usize]) -> usize {
+    ks.first().copied().unwrap_or_default()
+}
+
+fn last(ks: &[usize]) -> usize {
+    ks.last().copied().unwrap_or_default()
+}
+
+/// A line for each method through its cells.
+fn lines(comparison: &Comparison, point: impl Fn(&Cell) -> Option<(f64, f64)>, with_marks: bool) -> Vec<Series> {
+    let line = |method: &String| {
+        let own: Vec<(&Cell, (f64, f64))> = comparison
+            .cells
+            .iter()
+            .filter(|cell| cell.method == *method)
+            .filter_map(|cell| Some((cell, point(cell)?)))
+            .collect();
+        Series {
+            name: method.clone(),
+            points: own.iter().map(|(_, point)| *point).collect(),
+            marks: if with_marks { own.iter().map(|(cell, _)| cell.k.to_string()).collect() } else { Vec::new() },
+        }
+    };
+    comparison.methods.iter().map(line).collect()
+}
+
+/// A chart of lines, and its points as a table.
+fn figure(chart: &Chart, head: &[&str]) -> Result<Option<Figure>> {
+    if chart.is_empty() {
+        return Ok(None);
+    }
+    let Shape::Lines(series) = &chart.shape else { return Ok(None) };
+    let rows = series
+        .iter()
+        .flat_map(|series| {
+            series.points.iter().map(|&(x, y)| vec![series.name.clone(), four_places(x), four_places(y)])
+        })
+        .collect();
+    Figure::of(chart, head, rows).map(Some)
+}
+
+/// Privacy against utility, k along each line.
+fn frontier(comparison: &Comparison) -> Result<Option<Figure>> {
+    let Some((loss, _)) = loss_of(comparison) else { return Ok(None) };
+    let has_risk = comparison.cells.iter().any(|cell| value(cell, RISK).is_some());
+    let point = |cell: &Cell| {
+        let risk = if has_risk { value(cell, RISK)? } else { 100.0 / cell.k as f64 };
+        Some((risk, value(cell, loss)?))
+    };
+    let chart = Chart {
+        title: "Privacy against utility: to the left is safer, below is more useful; the numbers are k".to_owned(),
+        across: if has_risk { format!("{RISK}, %") } else { "chance to be picked out of k, %".to_owned() },
+        up: loss.to_owned(),
+        shape: Shape::Lines(lines(comparison, point, true)),
+    };
+    figure(&chart, &["method", "risk", "loss"])
+}
+
+/// The headline of a measure over k.
+fn over_k(comparison: &Comparison, name: &str) -> Result<Option<Figure>> {
+    let chart = Chart {
+        title: format!("{name} over k"),
+        across: "k".to_owned(),
+        up: String::new(),
+        shape: Shape::Lines(lines(comparison, |cell| Some((cell.k as f64, value(cell, name)?)), false)),
+    };
+    figure(&chart, &["method", "k", name])
+}
+
+/// How frequent the most frequent values are, over k; k = 1 is the original. Of the first method.
+fn frequencies_over_k(comparison: &Comparison) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    let Some(method) = comparison.methods.first() else { return Ok(figures) };
+    let own: Vec<&Cell> = comparison.cells.iter().filter(|cell| cell.method == *method).collect();
+    for name in ["query-frequency", "word-frequency"] {
+        let tops: Vec<(usize, &[Value])> = own
+            .iter()
+            .filter_map(|cell| {
+                let measured = cell.measures.iter().find(|measured| measured["name"] == name)?;
+                Some((cell.k, measured["parts"]["top_before"].as_array()?.as_slice()))
+            })
+            .collect();
+        let Some((_, first)) = tops.first() else { continue };
+        let series: Vec<Series> = first
+            .iter()
+            .filter_map(|top| {
+                let label = top["value"].as_str()?;
+                let mut points = vec![(1.0, 100.0 * top["before"].as_f64()?)];
+                for (k, values) in &tops {
+                    let same = values.iter().find(|value| value["value"] == label)?;
+                    points.push((*k as f64, 100.0 * same["after"].as_f64()?));
+                }
+                Some(Series { name: label.to_owned(), points, marks: Vec::new() })
+            })
+            .take(6)
+            .collect();
+        let chart = Chart {
+            title: format!("{name} over k, with {method} (k = 1 is the original)"),
+            across: "k".to_owned(),
+            up: "% of all".to_owned(),
+            shape: Shape::Lines(series),
+        };
+        figures.extend(figure(&chart, &["value", "k", "%"])?);
+    }
+    Ok(figures)
+}
+
+/// Jaccard and Rand indexes over the number of clusters, for the least and the greatest k of the first method.
+fn clusters(comparison: &Comparison) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    let Some(method) = comparison.methods.first() else { return Ok(figures) };
+    for index in ["jaccard", "rand"] {
+        let series: Vec<Series> = comparison
+            .cells
+            .iter()
+            .filter(|cell| cell.method == *method && [first(&comparison.k), last(&comparison.k)].contains(&cell.k))
+            .filter_map(|cell| {
+                let measured = cell.measures.iter().find(|measured| measured["name"] == "clustering-agreement")?;
+                let rows = measured["parts"]["by_clusters"].as_array()?;
+                let points =
+                    rows.iter().filter_map(|row| Some((row["clusters"].as_f64()?, row[index].as_f64()?))).collect();
+                Some(Series { name: format!("k = {}", cell.k), points, marks: Vec::new() })
+            })
+            .collect();
+        let chart = Chart {
+            title: format!("Clustering agreement ({index} index) over the number of clusters, with {method}"),
+            across: "clusters".to_owned(),
+            up: index.to_owned(),
+            shape: Shape::Lines(series),
+        };
+        figures.extend(figure(&chart, &["k", "clusters", index])?);
+    }
+    Ok(figures)
+}

@@ -1,0 +1,63 @@
+//! `throng report`: a release's page drawn again, or, elsewhere, the custodian's own with everything in it.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use throng_core::progress::Progress;
+use throng_core::{Error, Result};
+
+use super::{MeasureRequest, measure};
+use crate::io;
+use crate::pending::{self, Pending};
+use crate::report;
+
+/// The custodian's own report: values are shown whoever has them.
+#[derive(Debug, Clone)]
+pub struct PrivateReport {
+    /// Where to write it: never into the release.
+    pub place: PathBuf,
+    /// What to measure, values included.
+    pub measure: MeasureRequest,
+}
+
+/// Draws the report of a release folder again, or the private one. Gives the place of the page.
+pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Progress) -> Result<PathBuf> {
+    let path = folder.join("report.json");
+    let text = std::fs::read(&path).map_err(|cause| {
+        Error::io(format!("read {}", path.display()), cause).with_hint("give the folder of a release")
+    })?;
+    let damaged = |_| Error::data("the report is damaged").in_file(path.display().to_string());
+    let mut known: Value = serde_json::from_slice(&text).map_err(damaged)?;
+    let Some(private) = private else {
+        let page = report::html(&known, false)?;
+        let place = folder.join("report.html");
+        write(&place, &page, false)?;
+        return Ok(place);
+    };
+    let folder_of_place = std::fs::canonicalize(pending::folder_of(&private.place))
+        .map_err(|cause| Error::io(format!("write {}", private.place.display()), cause))?;
+    let release = std::fs::canonicalize(folder).map_err(|cause| Error::io("look at the release", cause))?;
+    if folder_of_place.starts_with(&release) {
+        return Err(Error::refused("the private report may not lie inside the release")
+            .with_hint("it would be published with it: choose another place"));
+    }
+    io::read_release_certificate(folder)?;
+    let outcome = measure(&private.measure, progress)?;
+    let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
+    known["measures"] = value(serde_json::to_value(&outcome.measures))?;
+    known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;
+    write(&private.place, &report::html(&known, true)?, true)?;
+    Ok(private.place.clone())
+}
+
+/// Writes a page whole or not at all, in the place of the one that is there.
+fn write(place: &Path, page: &str, is_private: bool) -> Result<()> {
+    let failed = |cause| Error::io(format!("write {}", place.display()), cause);
+    let (mut file, unfinished) = Pending::file(place, is_private).map_err(failed)?;
+    file.write_all(page.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    if place.is_file() {
+        std::fs::remove_file(place).map_err(failed)?;
+    }
+    pending::publish(vec![(unfinished, place.to_owned())])
+}

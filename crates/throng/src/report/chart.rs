@@ -116,6 +116,19 @@ impl Chart {
         Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">{inner}"))
     }
 
+    /// What its colours mean: names of colours of the style sheet, and what each stands for. Empty if there is one only.
+    pub fn legend(&self) -> Vec<(String, String)> {
+        let colour = |number: usize| format!("--line-{}", 1 + number % LINES.len());
+        match &self.shape {
+            Shape::Bars(_) => Vec::new(),
+            Shape::Dumbbells(_) => ["before", "after"].map(|name| (format!("--{name}"), name.to_owned())).into(),
+            Shape::Lines(series) if series.len() < 2 => Vec::new(),
+            Shape::Lines(series) => {
+                series.iter().enumerate().map(|(at, series)| (colour(at), shortened(&series.name, 80))).collect()
+            }
+        }
+    }
+
     /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         match &self.shape {
@@ -191,23 +204,13 @@ impl Chart {
         self.mesh(&mut chart.configure_mesh())?;
         for (number, series) in series.iter().enumerate() {
             let colour = LINES[number % LINES.len()];
-            chart
-                .draw_series(LineSeries::new(series.points.iter().copied(), colour.stroke_width(2)))?
-                .label(shortened(&series.name, 40))
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
+            chart.draw_series(LineSeries::new(series.points.iter().copied(), colour.stroke_width(2)))?;
             chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 4, colour.filled())))?;
             let style = TextStyle::from(("sans-serif", 13)).color(&INK);
             let marks = series.points.iter().zip(&series.marks);
             chart.draw_series(
                 marks.map(|(&point, mark)| EmptyElement::at(point) + Text::new(mark.clone(), (6, -14), style.clone())),
             )?;
-        }
-        if series.len() > 1 {
-            chart
-                .configure_series_labels()
-                .border_style(FAINT)
-                .label_font(TextStyle::from(("sans-serif", 14)).color(&INK))
-                .draw()?;
         }
         Ok(())
     }

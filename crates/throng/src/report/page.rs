@@ -96,7 +96,8 @@ pub(super) struct Figure {
     pub(super) title: String,
     /// Markup of our own making.
     pub(super) svg: String,
-    pub(super) legend: bool,
+    /// A colour of the style sheet, and what it stands for.
+    pub(super) legend: Vec<(String, String)>,
     pub(super) head: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
@@ -280,7 +281,7 @@ impl Figure {
         Ok(Self {
             title: chart.title.clone(),
             svg: chart.svg()?,
-            legend: matches!(chart.shape, Shape::Dumbbells(_)),
+            legend: chart.legend(),
             head: head.iter().map(|&name| name.to_owned()).collect(),
             rows,
         })
@@ -404,9 +405,11 @@ fn groups(groups: &Value, unit: &str) -> Result<Section> {
         })
         .collect();
     let mut section = Section { facts: vec![Fact::of("groups", &groups["count"], "")], ..Section::default() };
-    // Groups of very different sizes are better read than drawn.
+    // Groups of one size, or of very different sizes, are better read than drawn.
     let is_narrow = bars.first().zip(bars.last()).is_some_and(|(first, last)| last.from - first.from < 60.0);
-    if is_narrow {
+    if let [one] = sizes {
+        section.facts.push(Fact::of(format!("{unit} in each"), &one["size"], ""));
+    } else if is_narrow {
         let chart = Chart {
             title: "Groups by size".to_owned(),
             across: format!("{unit} in a group"),

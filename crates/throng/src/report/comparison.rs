@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::Result;
 
-use super::chart::{Chart, Series, Shape, plain};
+use super::chart::{Chart, Series, Shape, plain, shortened};
 use super::page::{self, Figure};
 use crate::io::csv_field;
 use crate::run::{Cell, Comparison};
@@ -245,7 +245,7 @@ fn figure(chart: &Chart, head: &[&str]) -> Result<Option<Figure>> {
     let rows = series
         .iter()
         .flat_map(|series| {
-            series.points.iter().map(|&(x, y)| vec![series.name.clone(), four_places(x), four_places(y)])
+            series.points.iter().map(|&(x, y)| vec![shortened(&series.name, 120), four_places(x), four_places(y)])
         })
         .collect();
     Figure::of(chart, head, rows).map(Some)

@@ -426,7 +426,8 @@ impl Work<'_> {
         let persons_dropped = record_of.iter().filter(|record| record.is_none()).count() as u64;
         let release = (subject.finish)(records)?;
         let pair = Pair { original: subject.original, release: &release, multiplicity, link: Some(record_of) };
-        let context = Context { k, show_values: false, seed: self.request.seed, progress: &Silent };
+        // A comparison of small k is read by the same people: what it shows, at least five share.
+        let context = Context { k: k.max(5), show_values: false, seed: self.request.seed, progress: &Silent };
         let outcome = run(subject.measures, &pair, &context)?;
         Ok(Cell {
             method: choice.typed.clone(),

@@ -1,0 +1,192 @@
+//! The pages in a real browser: every chart is drawn, nothing leaves the machine, nothing complains, and what people typed is
+//! text, whatever they typed. Screenshots are left in `target/tmp/pages` for people to look at.
+//!
+//! Without Chromium the pages are not opened, and the test says so; `.ci/run` installs it.
+
+#![allow(clippy::print_stderr, reason = "a test that cannot look says so")]
+
+mod support;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use support::Sandbox;
+
+/// Queries that are not only words: markup, script, quotes, marks that turn the writing around, and a very long word.
+fn hostile_log() -> String {
+    let long = "m".repeat(1 << 20);
+    let queries = [
+        "<script>document.title='HACKED'</script>",
+        "<img src=https://evil.example/x.png onerror=alert(1)>",
+        "\"quoted\" 'single' & <b>bold</b>",
+        "\u{202e}right to left\u{202c} \u{200f}שלום",
+        "{{ 7 * 7 }} {% raw %}",
+        &long,
+        "weather",
+    ];
+    let mut log = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n".to_owned();
+    for person in 0..12 {
+        for (at, query) in queries.iter().enumerate() {
+            // The long word is issued by few, so that the file stays small.
+            if query.len() < 1000 || person < 3 {
+                let _ = writeln!(log, "{}\t{query}\t2006-03-0{} 10:0{}:00\t\t", person + 1, 1 + at, person % 10);
+            }
+        }
+        let _ = writeln!(log, "{}\tquery of {person}\t2006-03-09 10:00:00\t\t", person + 1);
+    }
+    log
+}
+
+fn browser() -> Option<&'static str> {
+    let works = |name: &&str| {
+        let tried = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(works);
+    if found.is_none() {
+        eprintln!("\n*** NO BROWSER: the pages were not opened. Install Chromium to test them. ***\n");
+    }
+    found
+}
+
+/// Opens a page and gives what the browser printed.
+fn open(browser: &str, page: &Path, flags: &[String]) -> (String, String) {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
+        .args(["--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--hide-scrollbars"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(flags)
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Where screenshots go.
+fn gallery() -> PathBuf {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&place).unwrap();
+    place
+}
+
+/// Looks at a page in a browser, in three widths, light and dark.
+fn look_at(browser: &str, sandbox: &Sandbox, page: &Path, name: &str) {
+    let source = fs::read_to_string(page).unwrap();
+    let charts = source.matches("<svg").count();
+    assert!(charts > 0, "{name} has no chart");
+    for (width, height) in [(360, 2400), (800, 2000), (1400, 2000)] {
+        for (look, scheme) in [("light", 1), ("dark", 0)] {
+            let picture = gallery().join(format!("{name}-{width}-{look}.png"));
+            let _ = fs::remove_file(&picture);
+            let net = sandbox.path(&format!("{name}-{width}-{look}.net.json"));
+            let flags = [
+                format!("--screenshot={}", picture.display()),
+                format!("--window-size={width},{height}"),
+                format!("--blink-settings=preferredColorScheme={scheme}"),
+                format!("--log-net-log={}", net.display()),
+            ];
+            let (_, said) = open(browser, page, &flags);
+            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "{name}: no picture: {said}");
+            let complaint = said.lines().find(|line| line.contains("CONSOLE"));
+            assert_eq!(complaint, None, "{name}");
+            // The browser's own errands go to its maker; nothing else may be asked for.
+            let asked = fs::read_to_string(&net).unwrap_or_default();
+            let addresses = asked.split("\"url\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+            let foreign: Vec<&str> =
+                addresses.filter(|url| url.starts_with("http") && !url.contains(".google.com/")).collect();
+            assert!(foreign.is_empty(), "{name} asks for {foreign:?}");
+        }
+    }
+    // The same page with a script that says how large each chart was drawn.
+    let asking = sandbox.path(&format!("{name}-asking.html"));
+    let script = "<script>document.body.dataset.charts = Array.from(document.querySelectorAll('svg')).map(function (svg) { \
+                  var box = svg.getBBox(); return Math.round(box.width) + 'x' + Math.round(box.height); }).join(' ');</script>";
+    let open_page: String =
+        source.lines().filter(|line| !line.contains("Content-Security-Policy")).fold(String::new(), |page, line| page + line + "\n");
+    fs::write(&asking, open_page.replace("</body>", &format!("{script}</body>"))).unwrap();
+    let (dom, _) = open(browser, &asking, &["--dump-dom".to_owned()]);
+    let sizes = dom.split("data-charts=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    let drawn = sizes.split(' ').filter(|size| {
+        let (width, height) = size.split_once('x').unwrap_or_default();
+        width.parse::<u32>().is_ok_and(|width| width > 200) && height.parse::<u32>().is_ok_and(|height| height > 30)
+    });
+    assert_eq!(drawn.count(), charts, "{name}: {sizes}");
+    assert!(!dom.contains("<title>HACKED"), "{name}");
+}
+
+/// What must hold of a page without opening it.
+fn assert_is_text(page: &str, name: &str) {
+    for markup in ["<script>document", "<img", "<b>bold", "onerror=alert(1)>", "\u{202e}"] {
+        assert!(!page.contains(markup), "{name} holds {markup} as it is");
+    }
+    assert!(!page.contains("http://") && !page.contains("href=\"") && !page.contains("src=\""), "{name} leads elsewhere");
+    assert!(page.len() < 1_000_000, "{name} has {} bytes", page.len());
+}
+
+#[test]
+fn the_report_of_a_hostile_log() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.tsv", hostile_log());
+    sandbox.done(&["protect", "log.tsv", "--out", "release", "--k", "3", "--seed", "1", "--key", "key.csv"]);
+    let page = sandbox.read("release/report.html");
+    assert_is_text(&page, "report");
+    assert!(page.contains("&lt;script&gt;"), "what is shown is shown as text");
+    // Drawn again it is the same page.
+    sandbox.done(&["report", "release"]);
+    assert_eq!(page, sandbox.read("release/report.html"));
+    // The custodian's own shows everything, and never lies in the release.
+    let args = ["report", "release", "--private", "mine.html", "--original", "log.tsv", "--key", "key.csv"];
+    sandbox.done(&args);
+    let mine = sandbox.read("mine.html");
+    assert!(mine.contains("Private") && !page.contains("Private"));
+    assert!(!mine.contains("<script>document"));
+    let inside = ["report", "release", "--private", "release/mine.html", "--original", "log.tsv", "--key", "key.csv"];
+    assert_eq!(sandbox.run(&inside).code, 2);
+    if let Some(browser) = browser() {
+        look_at(browser, &sandbox, &sandbox.path("release/report.html"), "report");
+    }
+}
+
+/// Numbers of a page, whole as they stand in its `data` elements.
+fn numbers(page: &str) -> Vec<&str> {
+    page.split("<data value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn the_numbers_of_a_page_are_those_of_its_json() {
+    let sandbox = Sandbox::with_log();
+    sandbox.done(&["protect", "log.tsv", "--out", "release", "--k", "3", "--seed", "1"]);
+    let json = sandbox.read("release/report.json");
+    let page = sandbox.read("release/report.html");
+    let found = numbers(&page);
+    assert!(found.len() > 10, "{found:?}");
+    for number in found {
+        assert!(json.contains(number), "{number} is not in the report");
+    }
+}
+
+#[test]
+fn a_comparison_of_a_hostile_log_goes_on_where_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.tsv", hostile_log());
+    let methods = "user-microaggregation,user-microaggregation:average=aggregate";
+    let args = ["compare", "log.tsv", "--methods", methods, "--k", "2..4", "--out", "comparison", "--json"];
+    let whole = sandbox.done(&args).json();
+    assert_eq!(whole, sandbox.json("comparison/comparison.json"));
+    assert_eq!(sandbox.read("comparison/comparison.csv").lines().count(), 7);
+    let page = sandbox.read("comparison/comparison.html");
+    // Its own script sorts the table; what people typed is text.
+    assert_is_text(&page.replace("<script>\ndocument", ""), "comparison");
+    assert_eq!(sandbox.listing().iter().filter(|name| name.starts_with("comparison/")).count(), 4);
+    // The same once more, stopped half-way: only what is missing is worked on.
+    let again = ["compare", "log.tsv", "--methods", methods, "--k", "2..4", "--out", "again", "--json"];
+    let half = ["compare", "log.tsv", "--methods", methods, "--k", "2..3", "--out", "half", "--json"];
+    sandbox.done(&half);
+    assert_eq!(sandbox.done(&again).json()["cells"], whole["cells"]);
+    if let Some(browser) = browser() {
+        look_at(browser, &sandbox, &sandbox.path("comparison/comparison.html"), "comparison");
+    }
+}

@@ -7,9 +7,9 @@ use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::user_distance;
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
-    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
-    suppressed_items, word_frequency,
+    average_length, average_level, clustering_agreement, concept_frequency, count_query_error,
+    group_generalisation_distortion, information_loss_ratio, interests_kept, itemsets_kept,
+    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -78,6 +78,9 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
     AnyMeasure::Queries(&word_frequency::WordFrequency),
+    AnyMeasure::Queries(&semantic_loss::SemanticLoss),
+    AnyMeasure::Queries(&interests_kept::InterestsKept),
+    AnyMeasure::Queries(&concept_frequency::ConceptFrequency),
     AnyMeasure::Queries(&clustering_agreement::ClusteringAgreement),
     AnyMeasure::Baskets(&group_generalisation_distortion::GroupGeneralisationDistortion),
     AnyMeasure::Baskets(&normalised_certainty_penalty::NormalisedCertaintyPenalty),
@@ -86,6 +89,9 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
+    AnyMeasure::Baskets(&semantic_loss::SemanticLoss),
+    AnyMeasure::Baskets(&interests_kept::InterestsKept),
+    AnyMeasure::Baskets(&concept_frequency::ConceptFrequency),
 ];
 
 /// Distances that `throng explain` knows.

@@ -154,8 +154,7 @@ fn methods() -> impl Iterator<Item = &'static str> {
 
 /// Cards of the measures for query logs.
 fn measures() -> impl Iterator<Item = &'static MeasureInfo> {
-    let cards = catalog::MEASURES.iter().map(|measure| measure.info());
-    cards.filter(|card| card.info.kinds.contains(&Kind::Queries))
+    catalog::MEASURES.iter().filter(|measure| measure.kind() == Kind::Queries).map(|measure| measure.info())
 }
 
 // The cards.

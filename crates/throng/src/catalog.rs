@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
-use throng_core::distance::user_distance;
+use throng_core::distance::{semantic_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
     average_length, average_level, clustering_agreement, concept_frequency, count_query_error,
@@ -95,7 +95,7 @@ pub const MEASURES: &[AnyMeasure] = &[
 ];
 
 /// Distances that `throng explain` knows.
-pub const DISTANCES: &[&Info] = &[&user_distance::INFO];
+pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO];
 
 /// A method and how to make it from parameters.
 #[derive(Debug, Clone, Copy)]

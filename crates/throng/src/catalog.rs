@@ -4,12 +4,12 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
-use throng_core::distance::user_distance;
+use throng_core::distance::{semantic_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
-    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
-    suppressed_items, word_frequency,
+    average_length, average_level, clustering_agreement, concept_frequency, count_query_error,
+    group_generalisation_distortion, information_loss_ratio, interests_kept, itemsets_kept,
+    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -17,6 +17,7 @@ use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
 use throng_core::methods::queries::user_microaggregation;
+use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
     self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
@@ -41,6 +42,13 @@ pub const METHODS: &[MethodEntry] = &[
         build: |_, given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
     },
     MethodEntry { info: &cahd::INFO, build: |_, given| baskets(cahd::Cahd::new(params(given)?)) },
+    MethodEntry {
+        info: &semantic_microaggregation::INFO,
+        build: |kind, given| {
+            let method = SemanticMicroaggregation::new(params(given)?, kind);
+            if kind == Kind::Baskets { baskets(method) } else { queries(method) }
+        },
+    },
 ];
 
 /// Every model.
@@ -78,6 +86,9 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
     AnyMeasure::Queries(&word_frequency::WordFrequency),
+    AnyMeasure::Queries(&semantic_loss::SemanticLoss),
+    AnyMeasure::Queries(&interests_kept::InterestsKept),
+    AnyMeasure::Queries(&concept_frequency::ConceptFrequency),
     AnyMeasure::Queries(&clustering_agreement::ClusteringAgreement),
     AnyMeasure::Baskets(&group_generalisation_distortion::GroupGeneralisationDistortion),
     AnyMeasure::Baskets(&normalised_certainty_penalty::NormalisedCertaintyPenalty),
@@ -86,10 +97,13 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
+    AnyMeasure::Baskets(&semantic_loss::SemanticLoss),
+    AnyMeasure::Baskets(&interests_kept::InterestsKept),
+    AnyMeasure::Baskets(&concept_frequency::ConceptFrequency),
 ];
 
 /// Distances that `throng explain` knows.
-pub const DISTANCES: &[&Info] = &[&user_distance::INFO];
+pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO];
 
 /// A method and how to make it from parameters.
 #[derive(Debug, Clone, Copy)]

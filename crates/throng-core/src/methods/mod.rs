@@ -4,6 +4,7 @@
 
 pub mod baskets;
 pub mod queries;
+pub mod semantic_microaggregation;
 
 use crate::error::Result;
 use crate::progress::Progress;

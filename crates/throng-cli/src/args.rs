@@ -11,7 +11,7 @@ use throng_core::{Kind, Parameter, ParameterKind, Result};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log, or baskets of items, and makes a release in which every person is one of at least k who
+/// throng takes a search log, baskets of items, or documents, and makes a release in which every person is one of at least k who
 /// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
 /// network.
 #[derive(Debug, Parser)]
@@ -91,7 +91,7 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// A file, a release folder, or - for standard input
+    /// A file, a folder of documents, a release folder, or - for standard input
     pub(crate) file: PathBuf,
     /// The user distance of two persons, with its parts
     #[arg(long, num_args = 2, value_names = ["USER1", "USER2"])]
@@ -105,12 +105,13 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Protect {
-    /// The original: a file, or - for standard input
+    /// The original: a file, a folder of documents, or - for standard input
     pub(crate) file: PathBuf,
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: user-microaggregation for queries, flock for baskets]
+    /// How to protect [default: user-microaggregation for queries, flock for baskets, document-microaggregation for
+    /// documents]
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly
@@ -128,7 +129,7 @@ pub(crate) struct Protect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// A file, a release folder, or - for standard input
+    /// A file, a folder of documents, a release folder, or - for standard input
     pub(crate) file: PathBuf,
     /// The model to check [default: every claim of a release's certificate]
     #[arg(long, value_name = "NAME")]
@@ -139,7 +140,7 @@ pub(crate) struct Check {
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureArgs {
-    /// The original: a file, or - for standard input
+    /// The original: a file, a folder of documents, or - for standard input
     #[arg(value_name = "ORIGINAL")]
     pub(crate) before: PathBuf,
     /// The release: a release folder, a file, or -
@@ -176,10 +177,10 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: queries or baskets
+    /// What to make up: queries, baskets or documents
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
-    /// How many persons
+    /// How many persons, or documents
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) persons: usize,
     /// How many lines a person of queries has on average
@@ -191,13 +192,13 @@ pub(crate) struct Synth {
     /// Baskets of things bought, or of words searched for
     #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
     pub(crate) style: String,
-    /// Baskets are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
+    /// Baskets and documents are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The file to make; its ending says the format. - for standard output
+    /// The file to make; its ending says the format. - for standard output. Documents: without an ending, a folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// The format, if the file's ending does not say it
@@ -297,10 +298,10 @@ pub(crate) struct Shared {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Which column holds what [default: guessed from the header]. Queries: user=…, query=…, time=…, rank=…, url=…;
-    /// baskets: person=…, item=…. Put FILE before it
+    /// baskets: person=…, item=…; documents: id=…, text=…, label=…. Put FILE before it
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
-    /// Malformed lines: stop, or leave them out and count them
+    /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
     /// How many persons look the same, at least [default: 5; for a release, its certificate's]
@@ -327,10 +328,12 @@ pub(crate) struct Shared {
     /// How surely an item may be inferred from others, at most, in (0, 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
-    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet with --as baskets]
+    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet for documents and
+    /// with --as baskets]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
-    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop with --as baskets, else error]
+    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop for documents and with --as
+    /// baskets, else error]
     #[arg(long, value_name = "WHAT")]
     pub(crate) unknown: Option<String>,
     /// A file with sensitive items, one a line

@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
-use throng_core::distance::{semantic_distance, user_distance};
+use throng_core::distance::{document_distance, semantic_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
     average_length, average_level, clustering_agreement, concept_frequency, count_query_error,
@@ -16,11 +16,12 @@ use throng_core::methods::Method;
 use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
+use throng_core::methods::documents::document_microaggregation;
 use throng_core::methods::queries::user_microaggregation;
 use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
-    self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
+    self, Model, Verdict, km_anonymity, privacy_degree, record_k_anonymity, transaction_k_anonymity, user_k_anonymity,
 };
 use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
@@ -48,6 +49,10 @@ pub const METHODS: &[MethodEntry] = &[
             let method = SemanticMicroaggregation::new(params(given)?, kind);
             if kind == Kind::Baskets { baskets(method) } else { queries(method) }
         },
+    },
+    MethodEntry {
+        info: &document_microaggregation::INFO,
+        build: |_, given| documents(document_microaggregation::DocumentMicroaggregation::new(params(given)?)),
     },
 ];
 
@@ -77,6 +82,10 @@ pub const MODELS: &[ModelEntry] = &[
         info: &privacy_degree::INFO,
         build: |given| on_baskets(privacy_degree::PrivacyDegree::new(params(given)?)),
     },
+    ModelEntry {
+        info: &record_k_anonymity::INFO,
+        build: |given| Ok(AnyModel::Documents(Box::new(record_k_anonymity::RecordKAnonymity::new(params(given)?)?))),
+    },
 ];
 
 /// Every measure, in the order in which they are reported.
@@ -103,7 +112,7 @@ pub const MEASURES: &[AnyMeasure] = &[
 ];
 
 /// Distances that `throng explain` knows.
-pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO];
+pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO, &document_distance::INFO];
 
 /// A method and how to make it from parameters.
 #[derive(Debug, Clone, Copy)]
@@ -184,6 +193,10 @@ fn queries(method: Result<impl Method<QueryLog> + 'static>) -> Result<AnyMethod>
 
 fn baskets(method: Result<impl Method<Baskets> + 'static>) -> Result<AnyMethod> {
     Ok(AnyMethod::Baskets(Box::new(method?)))
+}
+
+fn documents(method: Result<impl Method<Documents> + 'static>) -> Result<AnyMethod> {
+    Ok(AnyMethod::Documents(Box::new(method?)))
 }
 
 fn on_baskets(model: Result<impl Model<Baskets> + 'static>) -> Result<AnyModel> {

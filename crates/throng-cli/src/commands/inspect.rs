@@ -33,9 +33,10 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
     let (kind, refused, unmapped) = match &found {
         Inspection::Queries(found) => (found.kind, found.rows_refused, &found.unmapped),
         Inspection::Baskets(found) => (found.kind, found.rows_refused, &found.unmapped),
+        Inspection::Documents(found) => (found.kind, found.rows_refused, &found.unmapped),
     };
     note_unused("inspect", kind, &args.shared, &parameters, printer);
-    note_refused(refused, printer);
+    note_refused(kind, refused, printer);
     note_unmapped(unmapped, "not part of a release", printer);
     if printer.json {
         printer.json(&found)?;
@@ -50,6 +51,7 @@ pub(super) fn text(found: &Inspection) -> String {
     match found {
         Inspection::Queries(found) => queries_text(found),
         Inspection::Baskets(found) => baskets_text(found),
+        Inspection::Documents(found) => documents_text(found),
     }
 }
 
@@ -81,8 +83,49 @@ fn baskets_text(found: &run::InspectedBaskets) -> String {
     text
 }
 
+fn documents_text(found: &run::InspectedDocuments) -> String {
+    let mut text = String::new();
+    let lengths = &found.lengths;
+    let _ = writeln!(text, "kind        {} ({})", found.kind, found.format);
+    let (documents, empty) = (thousands(found.persons as u64), thousands(lengths.empty as u64));
+    let _ = writeln!(text, "documents   {documents} ({empty} without a term)");
+    if let Some(count @ 1..) = found.files_left_out {
+        let _ = writeln!(text, "left out    {} files: hidden, links, or of other endings", thousands(count));
+    }
+    if let Some(words) = found.words {
+        let _ = writeln!(text, "words       {}", thousands(words));
+    }
+    let _ = writeln!(text, "terms       {} different", thousands(found.distinct_terms as u64));
+    let _ = writeln!(
+        text,
+        "lengths     {} to {} terms, mean {}, median {}",
+        lengths.least,
+        lengths.greatest,
+        number(lengths.mean),
+        lengths.median
+    );
+    if let (Some(items), Some(occurrences)) = (found.items_unknown, found.occurrences_unknown) {
+        let (items, occurrences) = (thousands(items), thousands(occurrences));
+        let _ = writeln!(text, "taxonomy    does not know {items} words of {occurrences} occurrences");
+    }
+    if found.distinct_labels > 0 {
+        let labels = found.labels.iter().map(|(label, count)| format!("{label} {count}")).collect::<Vec<_>>();
+        let hidden = found.distinct_labels - found.labels.len();
+        let hidden = (hidden > 0).then(|| format!("{hidden} of fewer than 5 documents"));
+        let labels: Vec<String> = labels.into_iter().chain(hidden).collect();
+        let _ = writeln!(text, "labels      {}", labels.join(", "));
+    }
+    let _ = writeln!(text, "exposure    share of documents singled out by knowing this many of their terms:");
+    shares_text(&found.unique_by, &mut text);
+    text
+}
+
 fn exposure_text(what: &str, unique_by: &serde_json::Value, text: &mut String) {
     let _ = writeln!(text, "exposure    share of persons singled out by knowing this many of their {what}:");
+    shares_text(unique_by, text);
+}
+
+fn shares_text(unique_by: &serde_json::Value, text: &mut String) {
     for known in ["1", "2", "3"] {
         let _ = writeln!(text, "            {known}: {}", percent(unique_by[known].as_f64().unwrap_or_default()));
     }

@@ -3,9 +3,12 @@
 //! A distance over many records is a [`Pairwise`]: records are numbers, and the distance of any two can be asked for.
 //! [`DistanceMatrix`] is all of them computed at once, in parallel, which is what partitions work on.
 
+pub mod assignment;
+pub mod document_distance;
 mod hausdorff;
 pub mod semantic_distance;
 pub mod user_distance;
+pub mod wu_palmer;
 
 use std::sync::{Mutex, PoisonError};
 

@@ -7,9 +7,10 @@ use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    average_length, average_level, clustering_agreement, concept_frequency, count_query_error,
+    average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
     group_generalisation_distortion, information_loss_ratio, interests_kept, itemsets_kept,
-    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, suppressed_items, word_frequency,
+    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, sum_of_squares_documents,
+    suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -114,6 +115,8 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&semantic_loss::SemanticLoss),
     AnyMeasure::Baskets(&interests_kept::InterestsKept),
     AnyMeasure::Baskets(&concept_frequency::ConceptFrequency),
+    AnyMeasure::Documents(&sum_of_squares_documents::SumOfSquaresDocuments),
+    AnyMeasure::Documents(&classification_kept::ClassificationKept),
 ];
 
 /// Distances that `throng explain` knows.

@@ -46,8 +46,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
             The part `semantic` has the same under all five semantic distances (throng explain semantic-distance), in search logs \
             too where it is known what queries mean.\n\
             The headline is L = 100 SSE / SST: 0 when nobody moved, 100 when everybody might as well be the average. \
-            Needs the link between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries, Kind::Baskets],
+            Needs the link between persons (--key, or kept ids).
+\
+            Documents: d is the document distance over the 50 most frequent terms, and SST = SSE + SSA (paper 000).",
+        kinds: &[Kind::Queries, Kind::Baskets, Kind::Documents],
         parameters: &[],
     },
     unit: "%",

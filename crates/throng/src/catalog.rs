@@ -16,7 +16,7 @@ use throng_core::methods::Method;
 use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
-use throng_core::methods::queries::user_microaggregation;
+use throng_core::methods::queries::{interest_microaggregation, user_microaggregation};
 use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
@@ -29,6 +29,10 @@ pub const METHODS: &[MethodEntry] = &[
     MethodEntry {
         info: &user_microaggregation::INFO,
         build: |_, given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
+    },
+    MethodEntry {
+        info: &interest_microaggregation::INFO,
+        build: |_, given| queries(interest_microaggregation::InterestMicroaggregation::new(params(given)?)),
     },
     MethodEntry { info: &flock::INFO, build: |_, given| baskets(flock::Flock::new(params(given)?)) },
     MethodEntry { info: &clump::INFO, build: |_, given| baskets(clump::Clump::new(params(given)?)) },
@@ -97,6 +101,7 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
+    AnyMeasure::Baskets(&sum_of_squares::SumOfSquares),
     AnyMeasure::Baskets(&semantic_loss::SemanticLoss),
     AnyMeasure::Baskets(&interests_kept::InterestsKept),
     AnyMeasure::Baskets(&concept_frequency::ConceptFrequency),

@@ -237,22 +237,40 @@ impl SemanticDistance {
 
     /// The distance of two sets of concepts; no concept stands twice in one.
     pub fn set_distance(&self, kind: SetDistance, left: &[u32], right: &[u32]) -> f64 {
+        self.set_distances(left, right)[kind as usize]
+    }
+
+    /// The distance of two sets of concepts under each of [`SetDistance::ALL`], in one pass; no concept stands twice in one.
+    pub fn set_distances(&self, left: &[u32], right: &[u32]) -> [f64; 5] {
         let places = |set: &[u32]| set.iter().map(|&concept| self.place(concept)).collect::<Vec<u32>>();
         let (own, others) = (places(left), places(right));
-        let (inner, outer) = kind.folds();
-        // One side: for each concept of `to` the fold over all of `from`, then the fold of these.
-        let side = |from: &[u32], to: &[u32]| -> u128 {
-            let of_concept = |&to: &u32| -> u128 {
-                let all = from.iter().map(|&from| u128::from(units(self.biased(from, to))));
-                fold_all(inner, all)
-            };
-            fold_all(outer, to.iter().map(of_concept))
-        };
-        let mut units = side(&own, &others);
-        if kind.has_two_sides() {
-            units += side(&others, &own);
+        let (mut sum, mut nearest, mut farthest) = (0u128, 0u128, 0u128);
+        let mut columns = vec![(u64::MAX, 0u64); others.len()];
+        for &from in &own {
+            let mut row = (u64::MAX, 0);
+            for (&to, column) in others.iter().zip(&mut columns) {
+                let units = units(self.biased(from, to));
+                sum += u128::from(units);
+                row = (row.0.min(units), row.1.max(units));
+                *column = (column.0.min(units), column.1.max(units));
+            }
+            nearest += u128::from(row.0);
+            farthest += u128::from(row.1);
         }
-        kind.of_units(units, left.len(), right.len())
+        let (least, greatest) =
+            (columns.iter().map(|column| column.0).min(), columns.iter().map(|column| column.1).max());
+        nearest += columns.iter().map(|column| u128::from(column.0)).sum::<u128>();
+        farthest += columns.iter().map(|column| u128::from(column.1)).sum::<u128>();
+        SetDistance::ALL.map(|kind| {
+            let units = match kind {
+                SetDistance::Average => sum,
+                SetDistance::Minimum => u128::from(least.unwrap_or(0)),
+                SetDistance::Maximum => u128::from(greatest.unwrap_or(0)),
+                SetDistance::MinimumSum => nearest,
+                SetDistance::MaximumSum => farthest,
+            };
+            kind.of_units(units, left.len(), right.len())
+        })
     }
 
     /// All distances between some sets of concepts; no concept stands twice in one.
@@ -326,14 +344,6 @@ pub fn plain_matrix(kind: SetDistance, sets: &[Vec<u32>], progress: &dyn Progres
             *cell = kind.plain(*cell as usize, sets[person].len(), sets[person + 1 + offset].len());
         }
     })
-}
-
-fn fold_all(fold: Fold, all: impl Iterator<Item = u128>) -> u128 {
-    match fold {
-        Fold::Least => all.min().unwrap_or(0),
-        Fold::Greatest => all.max().unwrap_or(0),
-        Fold::Sum => all.sum(),
-    }
 }
 
 /// Persons of a batch: their distances are computed side by side.

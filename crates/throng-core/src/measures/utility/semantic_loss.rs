@@ -21,9 +21,9 @@ use serde_json::json;
 use super::super::meanings::{meanings, records};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, mean};
 use crate::concepts::Texts;
+use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::error::Result;
 use crate::info::{Info, Kind};
-use crate::taxonomy::Taxonomy;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -69,7 +69,10 @@ impl<D: Texts + Sync> Measure<D> for SemanticLoss {
             .zip(records(pair))
             .map(|(before, record)| (before.as_slice(), record.map_or(&[][..], |record| after[record].as_slice())))
             .collect();
-        let distances = average_distances(own.taxonomy(), &pairs);
+        let concepts = pairs.iter().flat_map(|(before, after)| before.iter().chain(*after)).copied();
+        let space = SemanticDistance::new(own.taxonomy(), concepts);
+        let distance = |&(before, after): &(&[u32], &[u32])| space.set_distance(SetDistance::Average, before, after);
+        let distances: Vec<f64> = pairs.par_iter().map(distance).collect();
         let squares: Vec<f64> = distances.iter().map(|distance| distance * distance).collect();
         let loss = mean(&squares).map(|_| squares.iter().sum::<f64>());
         let sum: f64 = distances.iter().sum();
@@ -83,39 +86,6 @@ impl<D: Texts + Sync> Measure<D> for SemanticLoss {
         });
         Ok(Measure::<D>::measured(self, loss, parts))
     }
-}
-
-/// The mean distance between a concept of one set and one of the other, for each of some pairs of sets.
-fn average_distances(taxonomy: &Taxonomy, pairs: &[(&[u32], &[u32])]) -> Vec<f64> {
-    let mut concepts: Vec<u32> = pairs.iter().flat_map(|(left, right)| left.iter().chain(*right)).copied().collect();
-    concepts.sort_unstable();
-    concepts.dedup();
-    let generalisations: Vec<Vec<u32>> =
-        concepts.par_iter().map(|&concept| taxonomy.generalisations(concept)).collect();
-    let place = |set: &[u32]| -> Vec<usize> {
-        set.iter().map(|concept| concepts.partition_point(|other| other < concept)).collect()
-    };
-    let distance = |&(left, right): &(&[u32], &[u32])| {
-        if left.is_empty() || right.is_empty() {
-            return if left.len() == right.len() { 0.0 } else { 1.0 };
-        }
-        let (left, right) = (place(left), place(right));
-        let all = left.iter().flat_map(|&own| right.iter().map(move |&other| (own, other)));
-        let sum: f64 = all.map(|(own, other)| delta(&generalisations[own], &generalisations[other])).sum();
-        sum / (left.len() * right.len()) as f64
-    };
-    pairs.par_iter().map(distance).collect()
-}
-
-fn delta(left: &[u32], right: &[u32]) -> f64 {
-    let (mut at, mut shared) = (0, 0);
-    for &node in left {
-        while at < right.len() && right[at] < node {
-            at += 1;
-        }
-        shared += usize::from(right.get(at) == Some(&node));
-    }
-    1.0 - shared as f64 / (left.len() + right.len() - shared) as f64
 }
 
 #[cfg(test)]

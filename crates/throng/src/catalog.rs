@@ -17,6 +17,7 @@ use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
 use throng_core::methods::queries::{interest_microaggregation, user_microaggregation};
+use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
     self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
@@ -45,6 +46,13 @@ pub const METHODS: &[MethodEntry] = &[
         build: |_, given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
     },
     MethodEntry { info: &cahd::INFO, build: |_, given| baskets(cahd::Cahd::new(params(given)?)) },
+    MethodEntry {
+        info: &semantic_microaggregation::INFO,
+        build: |kind, given| {
+            let method = SemanticMicroaggregation::new(params(given)?, kind);
+            if kind == Kind::Baskets { baskets(method) } else { queries(method) }
+        },
+    },
 ];
 
 /// Every model.

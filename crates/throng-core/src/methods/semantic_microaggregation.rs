@@ -150,10 +150,14 @@ impl SemanticMicroaggregation {
     /// Refuses too few persons with something to compare, and too many.
     fn check_persons(&self, having: usize, all: usize) -> Result<()> {
         let k = self.params.k;
-        if all < k || self.params.plain && having < k {
-            let word = if all == 1 { "person" } else { "persons" };
-            return Err(Error::data(format!("there are {all} {word} ({having} with words), fewer than k = {k}"))
-                .with_hint("choose a smaller k, or data of more persons"));
+        let choose = "choose a smaller k, or data of more persons";
+        if all < k {
+            let persons = if all == 1 { "is 1 person".to_owned() } else { format!("are {all} persons") };
+            return Err(Error::data(format!("there {persons}, fewer than k = {k}")).with_hint(choose));
+        }
+        if self.params.plain && having < k {
+            return Err(Error::data(format!("of {all} persons only {having} have an item, fewer than k = {k}"))
+                .with_hint(choose));
         }
         if having == 0 {
             return Err(Error::data(format!("the taxonomy has none of the words of the {all} persons")).with_hint(

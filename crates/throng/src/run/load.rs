@@ -53,7 +53,7 @@ impl BasketOptions {
         let wordnet = ["wordnet".to_owned()];
         let specs = if self.taxonomies.is_empty() { &wordnet } else { self.taxonomies.as_slice() };
         let taxonomy = LoadedTaxonomy::load(specs)?;
-        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy));
+        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy)).with_lexicon(taxonomy::lexicon()?);
         Ok(Knowledge { mapper, taxonomy, rule: self.unknown.unwrap_or(Unknown::Drop) })
     }
 

@@ -1,0 +1,251 @@
+//! From text to concepts, on WordNet: a page of hand-made cases, and what must hold for any text.
+
+use std::sync::{Arc, LazyLock};
+
+use proptest::prelude::*;
+use throng::taxonomy;
+use throng_core::concepts::{How, Mapper};
+use throng_core::synth::queries::{Params, QueriesSynth};
+
+static MAPPER: LazyLock<Mapper> =
+    LazyLock::new(|| Mapper::new(taxonomy::wordnet().unwrap()).with_lexicon(taxonomy::lexicon().unwrap()));
+
+/// `[term = label how]` for each phrase.
+fn shown(mapper: &Mapper, text: &str) -> String {
+    let label = |concept: Option<u32>| concept.map_or("?", |concept| mapper.taxonomy().label(concept));
+    let phrases = mapper.phrases(text);
+    let shown: Vec<String> = phrases
+        .iter()
+        .map(|phrase| match phrase.how {
+            How::Exact | How::Unknown => format!("{} = {}", phrase.term, label(phrase.concept)),
+            how => format!("{} = {} {}", phrase.term, label(phrase.concept), how.name()),
+        })
+        .collect();
+    shown.join("; ")
+}
+
+/// Every phrase with a concept, alone, is one phrase with that concept.
+fn assert_stable(mapper: &Mapper, text: &str) {
+    for phrase in mapper.phrases(text) {
+        assert_eq!(phrase.concept.is_none(), phrase.how == How::Unknown, "{text:?}");
+        if phrase.concept.is_some() {
+            let alone = mapper.phrases(&phrase.term);
+            let concepts: Vec<Option<u32>> = alone.iter().map(|phrase| phrase.concept).collect();
+            assert_eq!(concepts, [phrase.concept], "{:?} of {text:?}", phrase.term);
+        }
+    }
+}
+
+#[test]
+fn hand_made_cases() {
+    let cases: Vec<(&str, &str)> = CASES.iter().map(|&(text, expected)| (text, expected)).collect();
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter(|(text, expected)| shown(&MAPPER, text) != *expected)
+        .map(|(text, expected)| format!("{text:?}: {} instead of {expected}", shown(&MAPPER, text)))
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} are wrong\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    cases.iter().for_each(|(text, _)| assert_stable(&MAPPER, text));
+}
+
+/// Texts, and their phrases with their concepts.
+const CASES: &[(&str, &str)] = &[
+    // The paper's own, and noun phrases cut by what stands between them.
+    ("AC charger for an iPhone", "AC charger = charger shortened; iPhone = ?"),
+    ("recipe for chicken soup", "recipe = recipe; chicken soup = chicken_soup"),
+    ("homes for sale by owner", "homes = home; sale = sale; owner = owner"),
+    ("pictures of puppies", "pictures = picture; puppies = puppy"),
+    ("cheap flights to london", "cheap flights = flight shortened; london = London"),
+    ("cats, dogs and horses", "cats = cat; dogs = dog; horses = horse"),
+    ("the dog chased a cat", "dog = dog; cat = cat"),
+    ("what is the capital of france", "capital = capital; france = France"),
+    ("can dogs eat chocolate", "dogs = dog; chocolate = cocoa"),
+    ("i need a new computer", "new computer = computer shortened"),
+    ("how to fix a leaking faucet", "leaking faucet = faucet shortened"),
+    ("how to swim", "swim = swimming"),
+    ("how to tie a tie", "tie = necktie"),
+    ("buy used cars", "used cars = used-car"),
+    // Words are dropped from the left.
+    ("new york hotels", "new york hotels = hotel shortened"),
+    ("britney spears lyrics", "britney spears lyrics = lyric shortened"),
+    ("free online games", "free online games = game shortened"),
+    ("2 bedroom apartments", "2 bedroom apartments = apartment shortened"),
+    ("windows 98 drivers", "windows 98 drivers = driver shortened"),
+    ("running shoes", "running shoes = running_shoe"),
+    ("red running shoes", "red running shoes = running_shoe shortened"),
+    ("mp3 players under $100", "mp3 players = player shortened"),
+    ("women's shoes size 9", "women's shoes = shoe shortened"),
+    // The whole text first.
+    ("new york", "new york = New_York"),
+    ("rock and roll", "rock and roll = rock_'n'_roll"),
+    ("bed & breakfast", "bed & breakfast = bed_and_breakfast"),
+    ("garbage can", "garbage can = ashcan"),
+    ("wedding dresses", "wedding dresses = bridal_gown"),
+    ("blue", "blue = blue"),
+    ("dog#2", "dog#2 = frump"),
+    ("new_york", "new_york = New_York"),
+    // Plurals, regular and not.
+    ("jaguars", "jaguars = jaguar"),
+    ("Boxes", "Boxes = box"),
+    ("churches", "churches = church"),
+    ("parties", "parties = party"),
+    ("potatoes", "potatoes = potato"),
+    ("geese", "geese = goose"),
+    ("women", "women = woman"),
+    ("mice", "mice = mouse"),
+    ("children", "children = child"),
+    ("knives", "knives = knife"),
+    ("criteria", "criteria = standard"),
+    ("firemen", "firemen = fireman"),
+    ("shoes", "shoes = shoe"),
+    ("news", "news = news"),
+    ("glasses", "glasses = spectacles"),
+    ("physics", "physics = physics"),
+    ("mothers-in-law", "mothers-in-law = mother-in-law"),
+    // Hyphens, apostrophes, dots, accents, case.
+    ("e-mail", "e-mail = electronic_mail"),
+    ("e mail", "e mail = electronic_mail"),
+    ("email", "email = electronic_mail"),
+    ("E-MAIL address", "E-MAIL address = address shortened"),
+    ("T-Shirts", "T-Shirts = jersey#3"),
+    ("tshirt", "tshirt = jersey#3"),
+    ("ac-charger", "ac-charger = charger shortened"),
+    ("state-of-the-art kitchen", "state-of-the-art kitchen = kitchen shortened"),
+    ("women\u{2019}s shoes", "women\u{2019}s shoes = shoe shortened"),
+    ("mother's day gifts", "mother's day gifts = gift shortened"),
+    ("mothers day", "mothers day = Mother's_Day"),
+    ("st louis", "st louis = Saint_Louis#2"),
+    ("St. Louis", "St. Louis = Saint_Louis#2"),
+    ("caf\u{e9}", "caf\u{e9} = cafe"),
+    ("cafe\u{301}s in paris", "cafe\u{301}s = cafe; paris = Paris"),
+    ("\"new york\"  pizza", "new york pizza = pizza shortened"),
+    ("cars+for+sale", "cars = car; sale = sale"),
+    ("DOGS", "DOGS = dog"),
+    // Web addresses.
+    ("www.google.com", "www.google.com = Google site"),
+    ("http://www.google.com/search?q=me", "www.google.com = Google site"),
+    ("http //www.google.com", "www.google.com = Google site"),
+    ("www google com", "www google com = Google site"),
+    ("google.com", "google.com = Google site"),
+    ("weather-channel.com", "weather-channel.com = channel site"),
+    ("hotmail.com", "hotmail.com = ?"),
+    ("ann.smith@hotmail.com", "hotmail.com = ?"),
+    ("pictures at www.google.com", "pictures = picture; www.google.com = Google site"),
+    ("192.168.1.1", "192.168.1.1 = ?"),
+    ("e.g.", "e.g = ?"),
+    ("3.5", "3.5 = ?"),
+    // One letter wrong.
+    ("resturant", "resturant = restaurant spelling"),
+    ("italian resturants in boston", "italian resturants = restaurant spelling; boston = Boston"),
+    ("weather forcast", "weather forcast = weather_forecast spelling"),
+    ("elehpant", "elehpant = elephant spelling"),
+    ("restaraunt", "restaraunt = ?"),
+    // Nothing that can be mapped.
+    ("北京天气预报", "北京天气预报 = ?"),
+    ("北京 天气", "北京 天气 = ?"),
+    ("погода в москве", "погода в москве = ?"),
+    ("مطعم", "مطعم = ?"),
+    ("90210", "90210 = ?"),
+    ("qwrtpsdf", "qwrtpsdf = ?"),
+    ("", ""),
+    (" \t ", ""),
+    ("?!", ""),
+    ("the of and", ""),
+    ("who", ""),
+    ("to be or not to be", ""),
+];
+
+#[test]
+fn queries_that_synth_makes_are_stable() {
+    let params = Params { persons: 200, mean_lines: 20.0, ..Params::default() };
+    let log = QueriesSynth::new(params).unwrap().block(0..200);
+    for query in log.queries().iter() {
+        assert_stable(&MAPPER, query);
+    }
+}
+
+#[test]
+fn long_texts_are_read_in_time() {
+    for text in ["a".repeat(1 << 20), "ab-".repeat(1 << 18), "red shoe ".repeat(1 << 16), "x.y.".repeat(1 << 16)] {
+        assert!(MAPPER.phrases(&text).len() <= 1 << 18);
+    }
+}
+
+/// Words that bring the rules into play.
+fn some_text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        3 => prop::sample::select(vec![
+            "dog", "Dogs", "new", "york", "running", "shoes", "the", "of", "can", "will", "may", "to", "fix", "leaking",
+            "faucet", "used", "cars", "women's", "e-mail", "caf\u{e9}", "www.google.com", "www", "com", "google", "size", "9",
+            "$100", "u.s.", "st.", "resturant", "resturants", "forcast", "weather", "light", "blue", "play", "games", "is",
+            "how", "that", "i", "&", "and", "bed", "breakfast", "-", ",", ".", "\"", "c++", "rock-and-roll", "北京", "like",
+            "water", "plants", "rings", "online", "fast", "2nd", "ac-charger", "mother-in-law", "in", "who", "net",
+        ]).prop_map(str::to_owned),
+        1 => "[a-zA-Z'\\-.éß]{1,9}",
+    ];
+    prop::collection::vec((word, prop::sample::select(vec![" ", " ", " ", "  ", "", "\t"])), 0..8)
+        .prop_map(|words| words.into_iter().map(|(word, blank)| word + blank).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn phrases_mean_the_same_alone(text in some_text()) {
+        assert_stable(&MAPPER, &text);
+    }
+
+    #[test]
+    fn any_text_can_be_read(text in "[\\PC\\x00-\\x1f\u{85}\u{200d}\u{202e}\u{feff}]{0,30}") {
+        assert_stable(&MAPPER, &text);
+    }
+}
+
+#[test]
+fn directories_are_found_by_the_last_part_of_their_paths() {
+    let paths = "Top/Arts/Music\nTop/Shopping/Music/Instruments\nTop/Shopping/Women's_Clothing\nTop/Computers\nTop/Arts/Caf\u{e9}s\n\
+                 Top/Sports/Water_Sports/Swimming\nTop/Arts/Music/Bands/It\n";
+    let tree = Arc::new(throng_core::taxonomy::paths::read(paths).unwrap());
+    let mapper = Mapper::new(Arc::clone(&tree)).with_lexicon(taxonomy::lexicon().unwrap());
+    for (text, expected) in [
+        ("music", "music = Top/Arts/Music"),
+        ("Top/Shopping/Music", "Top/Shopping/Music = Top/Shopping/Music"),
+        ("classical music", "classical music = Top/Arts/Music shortened"),
+        ("cheap musical instrument", "cheap musical instrument = Instruments shortened"),
+        ("used computer", "used computer = Computers shortened"),
+        ("computers", "computers = Computers"),
+        ("women's clothing", "women's clothing = Women's_Clothing"),
+        ("womens clothing", "womens clothing = Women's_Clothing"),
+        ("cafe", "cafe = Caf\u{e9}s"),
+        ("water sport", "water sport = Water_Sports"),
+        ("top", "top = ?"),
+        ("it", "it = It"),
+        ("leopard", "leopard = ?"),
+    ] {
+        assert_eq!(shown(&mapper, text), expected, "{text:?}");
+        assert_stable(&mapper, text);
+    }
+}
+
+#[test]
+fn of_several_taxonomies_the_longest_phrase_then_the_earlier_one() {
+    let shop = throng_core::taxonomy::paths::read("Shop/Dogs\nShop/Chargers\n").unwrap();
+    let joined = throng_core::taxonomy::Taxonomy::join([("shop", &shop), ("wordnet", &taxonomy::wordnet().unwrap())]);
+    let mapper = Mapper::new(Arc::new(joined)).with_lexicon(taxonomy::lexicon().unwrap());
+    for (text, expected) in [
+        ("dogs", "dogs = Dogs"),
+        ("hot dogs", "hot dogs = hotdog"),
+        ("black dogs", "black dogs = Dogs shortened"),
+        ("phone chargers", "phone chargers = Chargers shortened"),
+        ("cats", "cats = cat"),
+    ] {
+        assert_eq!(shown(&mapper, text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn without_a_lexicon_it_works_too() {
+    let mapper = Mapper::new(taxonomy::wordnet().unwrap());
+    assert_eq!(shown(&mapper, "recipes for chicken soup"), "recipes = recipe; chicken soup = chicken_soup");
+    assert_eq!(shown(&mapper, "geese"), "geese = goose");
+}

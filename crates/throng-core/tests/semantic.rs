@@ -194,8 +194,11 @@ fn common_host(urls: &[&str]) -> Option<String> {
     (!common.is_empty()).then(|| common.join("."))
 }
 
-/// Section 3 word for word: the records and who gets which.
-fn literal_records(persons: &[Vec<Line>], params: Params, rng: &mut Rng) -> Option<(Vec<Vec<Line>>, Vec<Option<u32>>)> {
+/// Records, and for each person the number of theirs.
+type Records = (Vec<Vec<Line>>, Vec<Option<u32>>);
+
+/// Section 3 word for word; `None` if there are fewer than k persons to group.
+fn literal_records(persons: &[Vec<Line>], params: Params, rng: &mut Rng) -> Option<Records> {
     let mapper = mapper();
     // Strings and terms in the order of first appearance.
     let (mut strings, mut terms): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());

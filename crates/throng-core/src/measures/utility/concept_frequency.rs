@@ -9,8 +9,8 @@
 //! before and after; `exact` is the same without bringing concepts up.
 //!
 //! # Readings
-//! Ours: a concept may be shown if at least k persons of the original have it or something under it. Items that a release
-//! gives for a group as a whole are left out.
+//! Ours: a concept may be shown if at least k persons of the original have it; one that nobody has, for a release may
+//! generalise, if at least k have something under it. Items that a release gives for a group as a whole are left out.
 //!
 //! # Cost
 //! Time O(l log l) for l lines or items.
@@ -36,7 +36,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
             divergence, in bits, of the frequencies before and after. 1: the same frequencies; 0: no concept in common.\n\
             Parts: the total variation (the share of occurrences that would have to be others), the same numbers for the \
             concepts as they are (`exact`), and the ten most frequent concepts before and after. A concept that fewer than k \
-            persons of the original have, itself or something under it, is not shown.",
+            persons of the original have is not shown, nor one that only the release has if fewer than k have something under it.",
         kinds: &[Kind::Queries, Kind::Baskets],
         parameters: &[],
     },
@@ -69,13 +69,13 @@ impl<D: Texts + Sync> Measure<D> for ConceptFrequency {
             counts
         };
         let (high_before, high_after) = (brought_up(&before), brought_up(&after));
-        let holders = holders(pair.original, own, taxonomy.len());
+        let (having, having_under) = holders(pair.original, own);
         let values: Vec<Popularity<'_>> = merged(&high_before, &high_after)
             .map(|(concept, before, after)| Popularity {
                 text: taxonomy.label(concept),
                 before,
                 after,
-                persons: holders[concept as usize],
+                persons: if before > 0 { having[concept as usize] } else { having_under[concept as usize] },
             })
             .collect();
         let (_, mut parts) = compare(&values, total(&high_before), total(&high_after), context);
@@ -112,24 +112,39 @@ fn add_up(counts: &mut Mix) {
     });
 }
 
-/// For each concept how many persons have it or something under it.
-fn holders<D: Texts>(data: &D, meaning: &Meaning, concepts: usize) -> Vec<u32> {
+/// For each concept how many persons have it, deeper ones brought up, and how many have it or something under it.
+fn holders<D: Texts>(data: &D, meaning: &Meaning) -> (Vec<u32>, Vec<u32>) {
     let taxonomy = meaning.taxonomy();
-    let mut persons = vec![0; concepts];
-    // The last person who was counted at a node; from 1.
-    let mut last = vec![0u32; concepts];
+    let (mut having, mut having_under) = (Counted::new(taxonomy.len()), Counted::new(taxonomy.len()));
     for person in 0..data.persons() {
         for &concept in data.strings_of(person).iter().flat_map(|&string| meaning.concepts(string)) {
-            for node in taxonomy.ancestors(concept) {
-                if last[node as usize] == person as u32 + 1 {
-                    break;
-                }
-                last[node as usize] = person as u32 + 1;
-                persons[node as usize] += 1;
-            }
+            having.count(at_depth(taxonomy, concept, DEPTH), person);
+            // What is above one that the person was counted at, they were counted at too.
+            let _ = taxonomy.ancestors(concept).find(|&node| !having_under.count(node, person));
         }
     }
-    persons
+    (having.persons, having_under.persons)
+}
+
+/// Persons counted at nodes, one person after the other.
+struct Counted {
+    persons: Vec<u32>,
+    /// The last person who was counted at each node.
+    last: Vec<Option<usize>>,
+}
+
+impl Counted {
+    fn new(nodes: usize) -> Self {
+        Self { persons: vec![0; nodes], last: vec![None; nodes] }
+    }
+
+    /// Counts a person at a node. Whether they were not counted there before.
+    fn count(&mut self, node: u32, person: usize) -> bool {
+        let is_new = self.last[node as usize] != Some(person);
+        self.last[node as usize] = Some(person);
+        self.persons[node as usize] += u32::from(is_new);
+        is_new
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +187,10 @@ mod tests {
         assert_eq!(result.value, Some(0.0));
         assert_eq!(result.parts["top_after"][0]["value"], "Fruit");
         assert_eq!(result.parts["top_after"][1]["value"], Value::Null);
+        // One person is a fruit themselves: their share is not shown, though others have fruit.
+        let before = meaning_of_nodes(baskets(&food, &["Apple", "Orange", "Fruit"]));
+        let result = measure_baskets(&ConceptFrequency, &before, &after, false).unwrap();
+        assert_eq!(result.parts["top_after"][0]["value"], Value::Null);
         let nothing = meaning_of_nodes(baskets(&food, &["", ""]));
         let result = measure_baskets(&ConceptFrequency, &before, &nothing, false).unwrap();
         assert_eq!(result.value, Some(0.0));

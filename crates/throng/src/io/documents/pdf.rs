@@ -535,13 +535,13 @@ pub(super) mod tests {
             text("q 1 0 0 1 0 0 cm BT /F 10 Tf (cat) Tj ET Q q 1 0 0 1 0 90 cm BT /F 10 Tf (dog) Tj ET Q", &font),
             "cat dog"
         );
-        assert_eq!(text("BT /F 10 Tf <636174> Tj (\\351t\\351) ' ET", &font), "cat\u{e9}t\u{e9}".replace("cat", "cat"));
+        assert_eq!(text("BT /F 10 Tf <636174> Tj (\\351t\\351) ' ET", &font), "cat \u{e9}t\u{e9}");
     }
 
     #[test]
     fn fonts_say_what_their_codes_are() {
         let font = "<< /Type /Font /Subtype /Type1 /BaseFont /X /Encoding << /Differences [1 /c /a /t 65 /fi /eacute /uni00E9 /f_l /g12] >> >>";
-        assert_eq!(text("BT /F 10 Tf <010203> Tj (ABCDE) Tj ET", font), "cat fi\u{e9}\u{e9}fl".replace("cat ", "cat "));
+        assert_eq!(text("BT /F 10 Tf <010203> Tj (ABCDE) Tj ET", font), "cat fi\u{e9}\u{e9}fl");
         let table = "1 beginbfchar <0005> <0063> endbfchar 1 beginbfrange <0006> <0007> <0061> endbfrange";
         let table = format!("begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange {table} endcmap");
         let others = [

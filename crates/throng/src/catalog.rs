@@ -7,9 +7,9 @@ use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::{document_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
-    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
-    suppressed_items, word_frequency,
+    average_length, average_level, classification_kept, clustering_agreement, count_query_error,
+    group_generalisation_distortion, information_loss_ratio, itemsets_kept, normalised_certainty_penalty,
+    query_frequency, sum_of_squares, sum_of_squares_documents, suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -95,6 +95,8 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
+    AnyMeasure::Documents(&sum_of_squares_documents::SumOfSquaresDocuments),
+    AnyMeasure::Documents(&classification_kept::ClassificationKept),
 ];
 
 /// Distances that `throng explain` knows.

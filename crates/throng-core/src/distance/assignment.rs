@@ -4,8 +4,8 @@
 //!            Computing 38 (1987): the start by bids, and the paths.
 //!
 //! # Idea
-//! 1. Columns have prices, at first 0. A free row bids for the column that gains it most, so much that the second best is as
-//!    good, and drives out who had it. A few bids a row settle most rows.
+//! 1. Columns have prices. A free row bids for the column that gains it most, so much that the second best is as good, and
+//!    drives out who had it. A few bids a row settle most rows.
 //! 2. Each row that is left looks for the cheapest chain of exchanges that ends at a free column.
 //!
 //! Gains are counted in anything that can be added, taken away and compared, so sums of whole numbers are exact, and pairs
@@ -24,8 +24,8 @@ impl<T: Copy + Ord + Default + Add<Output = T> + Sub<Output = T>> Gain for T {}
 /// No row or no column.
 const NONE: usize = usize::MAX;
 
-/// How many bids a row may make on average before paths settle the rest. Four were the fastest of 1 to 10 on documents.
-const BIDS: usize = 4;
+/// How often a row may be driven out at once, on average, before it has to wait for a path.
+const BIDS: usize = 3;
 
 /// For each place (row of `gains`, n to a row) the person that it gets, such that the sum of gains is greatest. Where the
 /// persons as they are, person p at place p, are the best already, they stay.
@@ -34,8 +34,7 @@ pub(crate) fn assign(gains: &[i64], n: usize) -> Vec<usize> {
     assignment.clear(n, n);
     for place in 0..n {
         let own = &gains[place * n..][..n];
-        assignment.offer[place] = own.iter().copied().max().unwrap_or(0);
-        if own[place] == assignment.offer[place] {
+        if own.iter().max() == Some(&own[place]) {
             assignment.take(place, place);
         }
     }
@@ -48,25 +47,39 @@ pub(crate) fn assign(gains: &[i64], n: usize) -> Vec<usize> {
 pub struct Assignment<G> {
     rows: usize,
     columns: usize,
-    /// Prices make every row's gain at most its offer; a row and a column fit tightly where they are equal.
+    /// What a column costs. A row has its column where nothing gains it more after the price: there the two fit tightly.
     price: Vec<G>,
-    offer: Vec<G>,
     row_of: Vec<usize>,
     column_of: Vec<usize>,
-    slack: Vec<G>,
+    /// The shortest way so far to each column, and the row it comes from.
+    way: Vec<G>,
     from: Vec<usize>,
-    done: Vec<bool>,
+    /// Columns that no path has reached, in rising order.
+    open: Vec<usize>,
     /// Columns reached by a path, with the way to each.
     reached: Vec<(usize, G)>,
     free: Vec<usize>,
+    waiting: Vec<usize>,
+    done: Vec<bool>,
 }
 
 impl<G: Gain> Assignment<G> {
     /// For each row the column that it gets, such that the sum of gains is greatest. There may be more columns than rows,
     /// not fewer; row `r` has the gains `r * columns..(r + 1) * columns`.
     pub fn solve(&mut self, gains: &[G], rows: usize, columns: usize) -> &[usize] {
+        self.solve_from(gains, rows, columns, |_| ())
+    }
+
+    /// The same for as many rows as columns, with prices to begin with. The nearer they are to what columns are worth in the
+    /// end, the less is to be done; the sum does not depend on them.
+    pub fn solve_with_prices(&mut self, gains: &[G], side: usize, prices: impl FnOnce(&mut [G])) -> &[usize] {
+        self.solve_from(gains, side, side, prices)
+    }
+
+    fn solve_from(&mut self, gains: &[G], rows: usize, columns: usize, prices: impl FnOnce(&mut [G])) -> &[usize] {
         assert!(rows <= columns && gains.len() == rows * columns, "every row needs a column");
         self.clear(rows, columns);
+        prices(&mut self.price);
         self.bid(gains);
         self.augment(gains);
         &self.column_of
@@ -90,18 +103,19 @@ impl<G: Gain> Assignment<G> {
     }
 
     fn clear(&mut self, rows: usize, columns: usize) {
-        (self.rows, self.columns) = (rows, columns);
         fn fill<T: Copy>(values: &mut Vec<T>, len: usize, value: T) {
             values.clear();
             values.resize(len, value);
         }
+        (self.rows, self.columns) = (rows, columns);
         fill(&mut self.price, columns, G::default());
-        fill(&mut self.offer, rows, G::default());
         fill(&mut self.row_of, columns, NONE);
         fill(&mut self.column_of, rows, NONE);
-        fill(&mut self.slack, columns, G::default());
+        fill(&mut self.way, columns, G::default());
         fill(&mut self.from, columns, NONE);
         fill(&mut self.done, columns, false);
+        self.free.clear();
+        self.waiting.clear();
     }
 
     fn take(&mut self, row: usize, column: usize) {
@@ -109,16 +123,17 @@ impl<G: Gain> Assignment<G> {
         self.column_of[row] = column;
     }
 
+    /// Whether a settled row would do as well with another column.
     fn is_tight(&self, gains: &[G], row: usize, column: usize) -> bool {
-        self.offer[row] + self.price[column] == gains[row * self.columns + column]
+        let net = |column: usize| gains[row * self.columns + column] - self.price[column];
+        net(column) == net(self.column_of[row])
     }
 
-    /// Step 1. Prices rise only where a row is settled, so that free columns cost nothing.
+    /// Step 1. Prices rise only where a row is settled, so that, without prices to begin with, free columns cost nothing.
     fn bid(&mut self, gains: &[G]) {
-        self.free.clear();
         self.free.extend((0..self.rows).rev());
-        for _ in 0..BIDS * self.rows {
-            let Some(row) = self.free.pop() else { break };
+        let mut left = BIDS * self.rows;
+        while let Some(row) = self.free.pop() {
             let own = &gains[row * self.columns..][..self.columns];
             let net = |column: usize| own[column] - self.price[column];
             let (mut best, mut value) = (0, net(0));
@@ -134,23 +149,21 @@ impl<G: Gain> Assignment<G> {
                     }
                 }
             }
-            if second != NONE && value == second_value && self.row_of[best] != NONE {
-                // As good, and driving out is not needed if the other is free.
+            let is_better = value > second_value;
+            if !is_better && second != NONE && self.row_of[best] != NONE {
                 best = second;
             }
             self.price[best] = self.price[best] + (value - second_value);
-            self.offer[row] = second_value;
-            let driven_out = std::mem::replace(&mut self.row_of[best], row);
-            self.column_of[row] = best;
+            let driven_out = self.row_of[best];
+            self.take(row, best);
             if driven_out != NONE {
                 self.column_of[driven_out] = NONE;
-                self.free.push(driven_out);
+                // Who was driven out at no cost would drive out the other again.
+                if is_better && left > 0 {
+                    left -= 1;
+                    self.free.push(driven_out);
+                }
             }
-        }
-        for &row in &self.free {
-            let own = &gains[row * self.columns..][..self.columns];
-            let nets = own.iter().zip(&self.price).map(|(&gain, &price)| gain - price);
-            self.offer[row] = nets.max().unwrap_or_default();
         }
     }
 
@@ -164,48 +177,45 @@ impl<G: Gain> Assignment<G> {
     }
 
     fn augment_from(&mut self, gains: &[G], start: usize) {
-        self.done.fill(false);
+        let columns = self.columns;
+        let price = &mut self.price[..columns];
+        let (way, from) = (&mut self.way[..columns], &mut self.from[..columns]);
         self.reached.clear();
-        let mut row = start;
-        // How much the rows and columns reached so far have to give way, by the column they were reached with.
-        let mut distance = G::default();
-        let end = loop {
-            let own = &gains[row * self.columns..][..self.columns];
-            let base = distance + self.offer[row];
-            let (mut least, mut next) = (distance, NONE);
-            for column in 0..self.columns {
-                if self.done[column] {
-                    continue;
-                }
-                let way = base + self.price[column] - own[column];
-                if row == start || way < self.slack[column] {
-                    self.slack[column] = way;
-                    self.from[column] = row;
-                }
-                if next == NONE || self.slack[column] < least {
-                    least = self.slack[column];
-                    next = column;
+        self.open.clear();
+        self.open.extend(0..columns);
+        for ((way, &price), &gain) in way.iter_mut().zip(&*price).zip(&gains[start * columns..]) {
+            *way = price - gain;
+        }
+        from.fill(start);
+        let (end, length) = loop {
+            let (mut place, mut least) = (0, way[self.open[0]]);
+            for (at, &column) in self.open.iter().enumerate().skip(1) {
+                if way[column] < least {
+                    (place, least) = (at, way[column]);
                 }
             }
-            distance = least;
-            self.done[next] = true;
-            self.reached.push((next, least));
-            if self.row_of[next] == NONE {
-                break next;
+            let column = self.open.remove(place);
+            let row = self.row_of[column];
+            if row == NONE {
+                break (column, least);
             }
-            row = self.row_of[next];
+            self.reached.push((column, least));
+            let own = &gains[row * columns..][..columns];
+            let base = price[column] - own[column] - least;
+            // The way to a column that was reached is not longer than `least`, so it is never changed.
+            for column in 0..columns {
+                let through = price[column] - own[column] - base;
+                let is_shorter = through < way[column];
+                way[column] = if is_shorter { through } else { way[column] };
+                from[column] = if is_shorter { row } else { from[column] };
+            }
         };
-        self.offer[start] = self.offer[start] - distance;
         for &(column, at) in &self.reached {
-            if column != end {
-                self.price[column] = self.price[column] + (distance - at);
-                let row = self.row_of[column];
-                self.offer[row] = self.offer[row] - (distance - at);
-            }
+            price[column] = price[column] + (length - at);
         }
         let mut column = end;
         loop {
-            let row = self.from[column];
+            let row = from[column];
             let before = std::mem::replace(&mut self.column_of[row], column);
             self.row_of[column] = row;
             if row == start {
@@ -220,9 +230,10 @@ impl<G: Gain> Assignment<G> {
     fn reroute(&mut self, gains: &[G], row: usize, column: usize) -> bool {
         self.done.fill(false);
         self.done[column] = true;
-        let mut waiting = vec![self.row_of[column]];
+        self.waiting.clear();
+        self.waiting.push(self.row_of[column]);
         let wanted = self.column_of[row];
-        while let Some(mover) = waiting.pop() {
+        while let Some(mover) = self.waiting.pop() {
             for next in 0..self.columns {
                 let owner = self.row_of[next];
                 if self.done[next] || owner < row || !self.is_tight(gains, mover, next) {
@@ -242,7 +253,7 @@ impl<G: Gain> Assignment<G> {
                         to = before;
                     }
                 }
-                waiting.push(owner);
+                self.waiting.push(owner);
             }
         }
         false
@@ -296,6 +307,15 @@ mod tests {
             let found = Assignment::default().solve(gains, rows, columns).to_vec();
             prop_assert!(all(rows, columns).contains(&found));
             prop_assert_eq!(Some(sum(&found)), all(rows, columns).iter().map(|way| sum(way)).max());
+        }
+
+        #[test]
+        fn prices_change_nothing(n in 1usize..6, gains in prop::collection::vec(0i64..9, 25), prices in prop::collection::vec(-9i64..9, 5)) {
+            let gains = &gains[..n * n];
+            let sum = |way: &[usize]| way.iter().enumerate().map(|(row, column)| gains[row * n + column]).sum::<i64>();
+            let mut assignment = Assignment::default();
+            let found = assignment.solve_with_prices(gains, n, |own| own.copy_from_slice(&prices[..n])).to_vec();
+            prop_assert_eq!(sum(&found), best(gains, n, 0, 0));
         }
 
         #[test]

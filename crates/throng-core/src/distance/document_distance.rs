@@ -191,7 +191,19 @@ impl DocumentSpace {
                 }
             }
         }
-        let columns_of = scratch.assignment.solve(gains, rows.len(), columns.len());
+        let columns_of = if rows.len() == columns.len() {
+            // Broad terms are like many: what a column is worth on average is a good price for it.
+            scratch.assignment.solve_with_prices(gains, rows.len(), |prices| {
+                for row in gains.chunks_exact(prices.len()) {
+                    for (price, gain) in prices.iter_mut().zip(row) {
+                        *price += gain;
+                    }
+                }
+                prices.iter_mut().for_each(|price| *price /= rows.len() as i64);
+            })
+        } else {
+            scratch.assignment.solve(gains, rows.len(), columns.len())
+        };
         columns_of.iter().enumerate().map(|(row, column)| gains[row * columns.len() + column]).sum()
     }
 }

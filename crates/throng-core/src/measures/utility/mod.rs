@@ -2,6 +2,7 @@
 
 pub mod average_length;
 pub mod average_level;
+pub mod classification_kept;
 pub mod clustering_agreement;
 pub mod count_query_error;
 mod frequency;
@@ -11,5 +12,6 @@ pub mod itemsets_kept;
 pub mod normalised_certainty_penalty;
 pub mod query_frequency;
 pub mod sum_of_squares;
+pub mod sum_of_squares_documents;
 pub mod suppressed_items;
 pub mod word_frequency;

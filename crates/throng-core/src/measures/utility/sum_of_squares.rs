@@ -29,8 +29,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "SSE = sum of d(original, released)², SST = sum of d(original, G)², SSA = sum of d(released, G)²; d is the \
             user distance with the scales of the original, G the aggregation of all persons.\n\
             The headline is L = 100 SSE / SST: 0 when nobody moved, 100 when everybody might as well be the average. \
-            Needs the link between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries],
+            Needs the link between persons (--key, or kept ids).\n\
+            Documents: d is the document distance over the 50 most frequent terms, and SST = SSE + SSA (paper 000).",
+        kinds: &[Kind::Queries, Kind::Documents],
         parameters: &[],
     },
     unit: "%",

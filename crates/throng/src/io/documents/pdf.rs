@@ -216,8 +216,8 @@ fn show_form(form: &Stream<'_>, resources: &Resources<'_>, state: &State, shown:
 #[derive(Default)]
 struct Shown {
     text: String,
-    /// Where the last string ended; not known if its font does not say how wide its letters are.
-    end: Option<(f64, f64)>,
+    /// Where the last string ended. How far to the right is not known if its font does not say how wide its letters are.
+    end: Option<(Option<f64>, f64)>,
 }
 
 impl Shown {
@@ -242,11 +242,7 @@ impl Shown {
         }
         self.text.push_str(&string);
         let end = state.text.then(state.page).0;
-        self.end = is_known.then_some((end[4], end[5]));
-        // How far down the next string is can be told all the same.
-        if !is_known {
-            self.end = Some((f64::NAN, end[5]));
-        }
+        self.end = Some((is_known.then_some(end[4]), end[5]));
     }
 
     /// Puts between two strings what is between them on the page.
@@ -262,8 +258,7 @@ impl Shown {
             } else {
                 self.line_end();
             }
-        } else if !((place.0[4] - x).abs() <= 0.2 * height) {
-            // Also if it is not known: not a number is no small gap.
+        } else if x.is_none_or(|x| (place.0[4] - x).abs() > 0.2 * height) {
             self.text.push(' ');
         }
     }

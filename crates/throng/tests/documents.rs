@@ -10,9 +10,7 @@ use tempfile::TempDir;
 use throng::io::{
     self, BadLines, Format, Location, Opened, Person, ReadDocuments, ReadOptions, read_documents, write_documents,
 };
-use throng::run::{
-    self, BasketOptions, CheckRequest, Inspection, MeasureRequest, ProtectOutcome, ProtectRequest,
-};
+use throng::run::{self, BasketOptions, CheckRequest, Inspection, MeasureRequest, ProtectOutcome, ProtectRequest};
 use throng::taxonomy;
 use throng_core::data::{Documents, DocumentsBuilder};
 use throng_core::progress::Silent;
@@ -110,7 +108,8 @@ fn protect(file: &Path, out: PathBuf, parameters: &[(&str, &str)]) -> Result<Pro
 
 /// Made-up documents as a file of JSON lines.
 fn made(folder: &Path, persons: usize) -> PathBuf {
-    let synth = DocumentsSynth::new(Params { persons, mean_nouns: 25.0, seed: 4 }, &taxonomy::wordnet().unwrap()).unwrap();
+    let synth =
+        DocumentsSynth::new(Params { persons, mean_nouns: 25.0, seed: 4 }, &taxonomy::wordnet().unwrap()).unwrap();
     let path = folder.join("made.jsonl");
     run::synth_documents(&synth, Some(&path), &mut std::io::sink(), Some(Format::parse("jsonl").unwrap()), &Silent)
         .unwrap();
@@ -320,7 +319,8 @@ fn what_holds_no_documents_is_refused() {
     labelled.choose_column("label=secret").unwrap();
     assert_eq!(message(&[("a.txt", b"x")], &labelled), "`column` names the label, but a folder has no columns");
 
-    let folder = folder(&[("x.jsonl", b"{\"id\":1,\"text\":\"cat\"}\n"), ("x.dat", b"cat dog\n"), ("y.csv", b"a,b\n1,2\n")]);
+    let folder =
+        folder(&[("x.jsonl", b"{\"id\":1,\"text\":\"cat\"}\n"), ("x.dat", b"cat dog\n"), ("y.csv", b"a,b\n1,2\n")]);
     let error = |name: &str, options: &ReadOptions| read(&folder.path().join(name), options).unwrap_err().to_string();
     assert_eq!(error("x.jsonl", &labelled), "there is no column `secret`, which `--column label` names");
     assert_eq!(error("x.dat", &plain), "the file is neither JSON lines nor CSV, so it holds no documents");
@@ -348,8 +348,9 @@ fn threads_change_nothing() {
             let found = read_plain(&path);
             let out = folder.path().join(format!("release{threads}"));
             protect(&path, out.clone(), &[("k", "4")]).unwrap();
-            let files: Vec<Vec<u8>> =
-                ["data.jsonl", "certificate.json", "report.json"].map(|name| fs::read(out.join(name)).unwrap()).to_vec();
+            let files: Vec<Vec<u8>> = ["data.jsonl", "certificate.json", "report.json"]
+                .map(|name| fs::read(out.join(name)).unwrap())
+                .to_vec();
             (plain(&found.documents), files)
         })
     };
@@ -414,7 +415,10 @@ fn a_release_gives_nothing_away() {
         assert_eq!((certificate.input.persons, certificate.output.persons), (25, 24));
         assert_eq!(certificate.accounting.persons_dropped, 1);
         assert_eq!(certificate.accounting.persons_without_concept, Some(1));
-        assert_eq!((certificate.accounting.items_unknown, certificate.accounting.occurrences_unknown), (Some(24), Some(24)));
+        assert_eq!(
+            (certificate.accounting.items_unknown, certificate.accounting.occurrences_unknown),
+            (Some(24), Some(24))
+        );
         assert_eq!(certificate.claims[0].model, "record-k-anonymity");
         assert!(outcome.notes.iter().any(|note| note.contains("labels")), "{:?}", outcome.notes);
         assert!(outcome.measures.iter().any(|measure| measure.name == "sum-of-squares"));
@@ -425,7 +429,8 @@ fn a_release_gives_nothing_away() {
             let mut bytes = fs::read(&path).unwrap();
             if bytes.starts_with(&[0x1f, 0x8b]) {
                 let mut plain = Vec::new();
-                std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes.as_slice()), &mut plain).unwrap();
+                std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes.as_slice()), &mut plain)
+                    .unwrap();
                 bytes = plain;
             }
             all += &String::from_utf8(bytes).unwrap();
@@ -477,7 +482,8 @@ fn a_release_gives_nothing_away() {
         assert!(value(&linked.measures).is_some());
         let unlinked = measure(None, &texts);
         assert!(unlinked.skipped.iter().any(|skipped| skipped.name == "sum-of-squares"));
-        let inspected = run::inspect(&io::resolve(&out).unwrap(), &ReadOptions::default(), &BasketOptions::default(), 0, &Silent);
+        let inspected =
+            run::inspect(&io::resolve(&out).unwrap(), &ReadOptions::default(), &BasketOptions::default(), 0, &Silent);
         let Inspection::Documents(inspected) = inspected.unwrap() else { panic!("not documents") };
         assert_eq!((inspected.persons, inspected.distinct_labels), (24, 0));
     }
@@ -546,7 +552,8 @@ fn what_cannot_be_protected_is_refused() {
 #[test]
 fn made_up_documents_are_documents_with_labels() {
     let folder = tempfile::tempdir().unwrap();
-    let synth = DocumentsSynth::new(Params { persons: 40, mean_nouns: 20.0, seed: 1 }, &taxonomy::wordnet().unwrap()).unwrap();
+    let synth =
+        DocumentsSynth::new(Params { persons: 40, mean_nouns: 20.0, seed: 1 }, &taxonomy::wordnet().unwrap()).unwrap();
     let write = |name: &str, format: Option<&str>| {
         let path = folder.path().join(name);
         let format = format.map(|format| Format::parse(format).unwrap());

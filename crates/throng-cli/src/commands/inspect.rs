@@ -90,7 +90,8 @@ fn documents_text(found: &run::InspectedDocuments) -> String {
     let (documents, empty) = (thousands(found.persons as u64), thousands(lengths.empty as u64));
     let _ = writeln!(text, "documents   {documents} ({empty} without a term)");
     if let Some(count @ 1..) = found.files_left_out {
-        let _ = writeln!(text, "left out    {} files: hidden, links, or of other endings", thousands(count));
+        let files = if count == 1 { "file" } else { "files" };
+        let _ = writeln!(text, "left out    {} {files}: hidden, links, or of other endings", thousands(count));
     }
     if let Some(words) = found.words {
         let _ = writeln!(text, "words       {}", thousands(words));

@@ -97,7 +97,9 @@ impl CheckOutcome {
 /// Checks a file or a release folder.
 pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOutcome> {
     let location = io::resolve(&request.file)?;
-    let certificate = io::is_release(&request.file).then(|| io::read_release_certificate(&request.file)).transpose()?;
+    // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
+    let is_release = io::is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
+    let certificate = is_release.then(|| io::read_release_certificate(&request.file)).transpose()?;
     let (claims, unused) = claims(request, certificate.as_ref())?;
     // All parameters are checked before a large file is read.
     let models = claims

@@ -60,7 +60,10 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     let opened = Opened::open(&io::resolve(&request.original)?, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     let chosen = catalog::measures_for(kind, &request.measures, true)?;
-    let certified = release_options(&request.release, &request.options)?;
+    let mut certified = release_options(&request.release, &request.options)?;
+    if kind == Kind::Documents && has_columns_of_its_own(request)? {
+        certified.options.document_columns.clear();
+    }
     let released = Opened::open(&io::resolve(&request.release)?, &certified.options)?;
     if released.kind != kind {
         let problem = format!("the original is {kind}, and the release is {}", released.kind);
@@ -99,6 +102,16 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     };
     let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
     Ok(MeasureOutcome { notes, ..run(&on_queries(&chosen), &pair, &context)? })
+}
+
+/// Whether the columns that were named are the original's, and the release has others: a file of vectors beside texts.
+fn has_columns_of_its_own(request: &MeasureRequest) -> Result<bool> {
+    let is_file = request.release != Path::new("-") && !io::is_release(&request.release);
+    if !is_file || request.options.document_columns.is_empty() {
+        return Ok(false);
+    }
+    let plain = ReadOptions { document_columns: Vec::new(), kind: None, ..request.options.clone() };
+    Ok(Opened::open(&io::resolve(&request.release)?, &plain)?.kind == Kind::Documents)
 }
 
 /// The taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a file must be
@@ -354,8 +367,9 @@ pub fn release_options(release: &Path, options: &ReadOptions) -> Result<Certifie
     let kind = Kind::ALL.iter().copied().find(|known| Some(known.name()) == kind);
     options.kind = options.kind.or(kind);
     // What the user says overrules the certificate.
-    let is_chosen =
-        !options.columns.is_empty() || options.item_column.is_some() || !options.document_columns.is_empty();
+    let is_chosen = !options.columns.is_empty() || options.item_column.is_some();
+    // Of documents a release has columns of its own.
+    options.document_columns.clear();
     for (role, name) in certificate["output"]["columns"].as_object().filter(|_| !is_chosen).into_iter().flatten() {
         options.choose_column(&format!("{role}={}", name.as_str().unwrap_or_default()))?;
     }

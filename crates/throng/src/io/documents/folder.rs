@@ -1,11 +1,11 @@
 //! A folder of documents: every `.txt`, `.md`, `.html`, `.htm` and `.pdf` in it and under it, in the order of their paths.
 //!
 //! # Readings
-//! Hidden files and folders, links and files of other endings are left out and counted. No link is followed, not even one
-//! that stays in the folder: it would be the same document twice.
+//! Hidden files and folders, links, releases and files of other endings are left out and counted. No link is followed, not
+//! even one that stays in the folder: it would be the same document twice.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -14,7 +14,7 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
-use super::super::source::{hash_file, hex};
+use super::super::source::{hash_file, hex, is_release};
 use super::super::{Format, ReadOptions, scan::BadLines};
 use super::{DocumentForm, ReadDocuments, html, markdown, pdf, plain};
 
@@ -46,9 +46,11 @@ impl Ending {
     }
 }
 
-/// A file that is a document, by its path in the folder, with `/` between.
+/// A file that is a document.
 struct Found {
+    /// Its path in the folder, with `/` between. A name that is no text is shown as well as it can be.
     path: String,
+    place: PathBuf,
     ending: Ending,
 }
 
@@ -73,8 +75,8 @@ pub(super) fn read(
             .par_iter()
             .with_max_len(1)
             .map(|found| {
-                let path = folder.join(&found.path);
-                let text = text_of(&path, found.ending);
+                let path = &found.place;
+                let text = text_of(path, found.ending);
                 progress.advance(1);
                 text.map(|text| TermCounts::of(&text, taxonomy))
                     .map_err(|error| error.in_file(path.display().to_string()))
@@ -119,7 +121,7 @@ pub(super) fn read(
 /// The SHA-256 of a folder: that of a line for each document with its own hash and its path, as `sha256sum` writes them.
 pub fn hash_folder(folder: &Path) -> Result<String> {
     let (found, _) = files(folder)?;
-    let hashes: Vec<Result<String>> = found.par_iter().map(|found| hash_file(&folder.join(&found.path))).collect();
+    let hashes: Vec<Result<String>> = found.par_iter().map(|found| hash_file(&found.place)).collect();
     let mut hasher = Sha256::new();
     for (found, hash) in found.iter().zip(hashes) {
         hasher.update(format!("{}  {}\n", hash?, found.path));
@@ -157,12 +159,15 @@ fn walk(folder: &Path, path: &str, depth: usize, found: &mut Vec<Found>, left_ou
         let kind = entry.file_type().map_err(failed)?;
         let own = if path.is_empty() { name.clone().into_owned() } else { format!("{path}/{name}") };
         if name.starts_with('.') {
+            // What throng is writing just now is none of the folder's files.
+            *left_out += u64::from(!name.starts_with(".throng-"));
+        } else if kind.is_dir() && is_release(&entry.path()) {
             *left_out += 1;
         } else if kind.is_dir() && depth < DEEPEST {
             walk(&entry.path(), &own, depth + 1, found, left_out)?;
         } else {
             match Ending::of(&entry.path()) {
-                Some(ending) if kind.is_file() => found.push(Found { path: own, ending }),
+                Some(ending) if kind.is_file() => found.push(Found { path: own, place: entry.path(), ending }),
                 _ => *left_out += 1,
             }
         }

@@ -65,7 +65,9 @@ fn main() {
     println!("| `protect`, k = 3, plain | {size} | {} | |", protect(&original, &["--plain"]).cells());
 
     let taxonomy = throng::taxonomy::wordnet().expect("it is embedded");
-    let meaning = Meaning::of(&Mapper::new(Arc::clone(&taxonomy)), &[log.queries()], Unknown::Drop);
+    let lexicon = throng::taxonomy::lexicon().expect("it is embedded");
+    let mapper = Mapper::new(Arc::clone(&taxonomy)).with_lexicon(lexicon);
+    let meaning = Meaning::of(&mapper, &[log.queries()], Unknown::Drop);
     let log = log.with_meaning(Arc::new(meaning.expect("made-up data").remove(0)));
     let sets = sets_of(&log);
     let (start, before) = (Instant::now(), support::cpu());

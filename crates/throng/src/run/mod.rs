@@ -12,7 +12,10 @@ mod synth;
 use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
-pub use inspect::{DistanceOutcome, Inspected, InspectedBaskets, Inspection, Lengths, distance, inspect};
+pub use inspect::{
+    ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, Inspection, Lengths, distance, inspect,
+    inspect_concepts,
+};
 pub use load::{BasketOptions, TaxonomyRecord};
 pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};

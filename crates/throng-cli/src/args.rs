@@ -47,7 +47,13 @@ pub(crate) enum Command {
     /// The whole story on made-up searches
     Demo(Demo),
     /// What is this file, and how exposed are the people in it today?
-    #[command(after_help = "Example:\n  throng inspect searches.csv")]
+    #[command(after_help = "Examples:\n  \
+        throng inspect searches.csv\n  \
+        throng inspect searches.csv --concepts --taxonomy odp.taxonomy --taxonomy wordnet --k 10\n\n\
+        With --json, the key `concepts` of --concepts has: taxonomy; strings, lines, phrases and persons, each with all, known \
+        (a concept was found) and share; found, the phrases of all lines that are exact, shortened, spelling, site or unknown; \
+        phrases_unknown; different_concepts; k; samples, each with text, persons, lines and phrases, which have term, concept, \
+        path and how.")]
     Inspect(Inspect),
     /// Make a release in which every person is one of at least k who look the same
     #[command(after_help = "Examples:\n  \
@@ -99,6 +105,9 @@ pub(crate) struct Inspect {
     /// For --distance: whether the words (text) or the number of words (printed) of a query weigh double
     #[arg(long, value_name = "WHICH", default_value = "text", value_parser = ["text", "printed"])]
     pub(crate) query_weights: String,
+    /// How much a taxonomy understands of the queries or items, with samples that at least k persons share
+    #[arg(long, conflicts_with = "distance")]
+    pub(crate) concepts: bool,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -398,7 +407,7 @@ impl Shared {
 /// Shared flags that mean nothing to a command: its help does not show them.
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
-        "inspect" => &["k", "key", "exact"],
+        "inspect" => &["key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
         _ => &[],

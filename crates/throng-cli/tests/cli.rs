@@ -91,7 +91,7 @@ fn flags_that_mean_nothing_to_a_command() {
     let sandbox = Sandbox::with_log();
     let model = ["--model", "user-k-anonymity"];
     for (args, flags) in [
-        (&["inspect", "log.tsv"][..], &["--k", "--key", "--exact"][..]),
+        (&["inspect", "log.tsv"][..], &["--key", "--exact"][..]),
         (&[&["check", "log.tsv"], &model[..]].concat(), &["--seed", "--key", "--exact"]),
         (&["measure", "log.tsv", "log.tsv", "--measure", "query-frequency"], &["--exact"]),
     ] {

@@ -249,3 +249,96 @@ fn without_a_lexicon_it_works_too() {
     assert_eq!(shown(&mapper, "recipes for chicken soup"), "recipes = recipe; chicken soup = chicken_soup");
     assert_eq!(shown(&mapper, "geese"), "geese = goose");
 }
+
+/// Queries and sentences of our own making, each word with its part of speech: N noun, V verb, A adjective or participle that
+/// describes a noun, R adverb, # number, D determiner, P preposition or `to`, O pronoun, C conjunction, X auxiliary or `not`,
+/// W question word, S web address.
+const TAGGED: &[&str] = &[
+    "how/W to/P fix/V a/D leaking/A faucet/N",
+    "cheap/A flights/N from/P new/A york/N to/P london/N",
+    "buy/V used/A cars/N online/R",
+    "best/A pizza/N in/P chicago/N",
+    "how/W do/X i/O remove/V red/A wine/N stains/N",
+    "the/D quick/A brown/A fox/N jumps/V over/P the/D lazy/A dog/N",
+    "britney/N spears/N song/N lyrics/N",
+    "free/A printable/A coloring/A pages/N",
+    "where/W can/X i/O watch/V old/A movies/N",
+    "symptoms/N of/P high/A blood/N pressure/N",
+    "she/O bought/V a/D broken/A watch/N for/P her/D brother/N",
+    "make/V money/N at/P home/N",
+    "running/A shoes/N for/P women/N",
+    "is/X it/O safe/A to/P eat/V raw/A eggs/N",
+    "my/D dog/N will/X not/X eat/V dry/A food/N",
+    "jobs/N in/P san/N francisco/N",
+    "play/V free/A games/N",
+    "how/W to/P water/V tomato/N plants/N",
+    "pictures/N of/P sleeping/A cats/N",
+    "what/W is/X the/D fastest/A car/N in/P the/D world/N",
+    "two/# bedroom/N apartments/N near/P the/D beach/N",
+    "we/O sell/V furniture/N and/C carpets/N",
+    "learn/V to/P play/V the/D guitar/N",
+    "the/D children/N were/X playing/V in/P the/D garden/N",
+    "garbage/N can/N with/P a/D lid/N",
+    "can/X dogs/N eat/V chocolate/N",
+    "local/A weather/N forecast/N",
+    "they/O have/X painted/V the/D old/A house/N",
+    "people/N who/O hate/V cheese/N",
+    "digital/A camera/N reviews/N",
+    "home/N loans/N with/P bad/A credit/N",
+    "www.google.com/S maps/N",
+    "funny/A birthday/N cards/N to/P print/V",
+    "this/D recipe/N needs/V two/# eggs/N",
+    "he/O quickly/R closed/V the/D heavy/A door/N",
+    "swimming/N lessons/N for/P adults/N",
+    "dead/A sea/N salt/N",
+    "i/O want/V to/P sell/V my/D house/N fast/R",
+    "when/W does/X the/D store/N open/V",
+    "the/D teacher/N gave/V us/O an/D easy/A test/N",
+    "cheapest/A gas/N prices/N",
+    "rent/V a/D truck/N",
+    "light/A blue/A dress/N",
+    "the/D light/N is/X very/R bright/A",
+    "flowers/N that/O grow/V in/P the/D shade/N",
+    "download/V music/N legally/R",
+    "training/N videos/N",
+    "an/D unusually/R cold/A winter/N",
+    "you/O must/X drive/V slowly/R here/R",
+    "sewing/N machine/N parts/N",
+];
+
+#[test]
+fn the_tagger_is_right_nine_times_out_of_ten() {
+    let name = |letter: &str| match letter {
+        "N" => "noun",
+        "V" => "verb",
+        "A" => "adjective",
+        "R" => "adverb",
+        "#" => "number",
+        "D" => "determiner",
+        "P" => "preposition",
+        "O" => "pronoun",
+        "C" => "conjunction",
+        "X" => "auxiliary",
+        "W" => "question",
+        "S" => "site",
+        _ => "?",
+    };
+    let (mut all, mut wrong) = (0, Vec::new());
+    for line in TAGGED {
+        let expected: Vec<(&str, &str)> = line.split(' ').filter_map(|pair| pair.rsplit_once('/')).collect();
+        let text: Vec<&str> = expected.iter().map(|(word, _)| *word).collect();
+        let text = text.join(" ");
+        let found = MAPPER.parts_of_speech(&text);
+        assert_eq!(found.len(), expected.len(), "{text}");
+        for ((word, tag), (_, letter)) in found.into_iter().zip(&expected) {
+            all += 1;
+            let tag = if tag == "participle" { "adjective" } else { tag };
+            if tag != name(letter) {
+                wrong.push(format!("{word} ({tag}, not {}) in: {text}", name(letter)));
+            }
+        }
+    }
+    let share = 1.0 - wrong.len() as f64 / f64::from(all);
+    println!("{share:.3} of {all} words are right; wrong are\n{}", wrong.join("\n"));
+    assert!(all >= 150 && share >= 0.9, "{share:.3} of {all}\n{}", wrong.join("\n"));
+}

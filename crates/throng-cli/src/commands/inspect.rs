@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use throng::io::Role;
 use throng::run::Inspection;
 use throng::{io, run};
+use throng_core::concepts::coverage::{Known, SamplePhrase};
 use throng_core::distance::user_distance::QueryWeights;
-use throng_core::{Kind, Result};
+use throng_core::{Error, Kind, Result};
 
 use super::{Done, note_refused, note_unmapped, note_unused, number, percent, thousands};
 use crate::args::Inspect;
@@ -16,7 +17,10 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
     let options = args.shared.read_options(args.shared.format.as_deref())?;
     let options = run::release_options(&args.file, &options)?.options;
     let location = io::resolve(&args.file)?;
-    let parameters: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
+    let concepts = args.concepts.then(|| least_persons(args)).transpose()?;
+    let used = |name: &String| name == "k" && concepts.is_some();
+    let parameters: Vec<String> =
+        args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| !used(name)).collect();
     if let Some([first, second]) = args.distance.as_deref() {
         let weights = if args.query_weights == "printed" { QueryWeights::Printed } else { QueryWeights::Text };
         note_unused("inspect", Kind::Queries.name(), &args.shared, &parameters, printer);
@@ -29,7 +33,8 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         return Ok(Done::FINE);
     }
     let baskets = args.shared.basket_options()?;
-    let found = run::inspect(&location, &options, &baskets, args.shared.seed.unwrap_or(0), printer.progress())?;
+    let seed = args.shared.seed.unwrap_or(0);
+    let found = run::inspect_concepts(&location, &options, &baskets, seed, concepts, printer.progress())?;
     let (kind, refused, unmapped) = match &found {
         Inspection::Queries(found) => (found.kind, found.rows_refused, &found.unmapped),
         Inspection::Baskets(found) => (found.kind, found.rows_refused, &found.unmapped),
@@ -44,6 +49,14 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         printer.text(&text(&found))?;
     }
     Ok(Done::FINE)
+}
+
+/// How many persons share each sample.
+fn least_persons(args: &Inspect) -> Result<usize> {
+    const USUAL: usize = 5;
+    let Some(text) = &args.shared.k else { return Ok(USUAL) };
+    let number = text.parse::<usize>().ok().filter(|&k| k >= 2);
+    number.ok_or_else(|| Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 2")))
 }
 
 /// What a file is, in words.
@@ -80,6 +93,7 @@ fn baskets_text(found: &run::InspectedBaskets) -> String {
         let _ = writeln!(text, "taxonomy    does not know {items} items of {occurrences} occurrences");
     }
     exposure_text("items", &found.unique_by, &mut text);
+    concepts_text("items", found.concepts.as_ref(), &mut text);
     text
 }
 
@@ -144,7 +158,50 @@ fn queries_text(found: &run::Inspected) -> String {
     let _ = writeln!(text, "queries     {} different strings", thousands(found.distinct_queries as u64));
     let _ = writeln!(text, "times       {} to {}", found.first_time, found.last_time);
     exposure_text("queries", &found.unique_by, &mut text);
+    concepts_text("queries", found.concepts.as_ref(), &mut text);
     text
+}
+
+fn concepts_text(what: &str, found: Option<&run::ConceptsFound>, text: &mut String) {
+    let Some(run::ConceptsFound { taxonomy, coverage }) = found else { return };
+    let part =
+        |known: &Known| format!("{} of {} ({})", thousands(known.known), thousands(known.all), percent(known.share));
+    let ways = &coverage.found;
+    let _ = writeln!(text, "concepts    of {taxonomy}: {} different", thousands(coverage.different_concepts));
+    let _ = writeln!(text, "            {} with a concept, each different one counted once", part(&coverage.strings));
+    let _ = writeln!(text, "            {} with a concept, as often as they occur", part(&coverage.lines));
+    let _ = writeln!(text, "            {} persons with a concept", part(&coverage.persons));
+    let _ = writeln!(
+        text,
+        "phrases     {} known: {} exact, {} shortened, {} by spelling, {} by site",
+        part(&coverage.phrases),
+        thousands(ways.exact),
+        thousands(ways.shortened),
+        thousands(ways.spelling),
+        thousands(ways.site)
+    );
+    let _ = writeln!(
+        text,
+        "            {} occurrences of {} different phrases unknown",
+        thousands(ways.unknown),
+        thousands(coverage.phrases_unknown)
+    );
+    let k = coverage.k;
+    if coverage.samples.is_empty() {
+        let _ = writeln!(text, "samples     none: no {what} are shared by {k} persons");
+        return;
+    }
+    let _ = writeln!(text, "samples     the most frequent {what} of at least {k} persons:");
+    for sample in &coverage.samples {
+        let meaning = |phrase: &SamplePhrase| match (&phrase.concept, phrase.path.as_slice()) {
+            (Some(concept), [.., above, _]) => format!("{} = {concept} < {above}", phrase.term),
+            (Some(concept), _) => format!("{} = {concept}", phrase.term),
+            (None, _) => format!("{} = ?", phrase.term),
+        };
+        let phrases: Vec<String> = sample.phrases.iter().map(meaning).collect();
+        let phrases = if phrases.is_empty() { "-".to_owned() } else { phrases.join("; ") };
+        let _ = writeln!(text, "            {} ({} persons): {phrases}", sample.text, thousands(sample.persons));
+    }
 }
 
 fn distance_text(outcome: &run::DistanceOutcome) -> String {

@@ -12,7 +12,8 @@
 //!    phone`, `new phone`, `phone`).
 //! 4. A last word that nobody knows is corrected if one known word is one edit away (`spelling.rs`).
 //! 5. A web address means what its site is called (`crate::text::site`).
-//! 6. [`Meaning`] holds that for all strings of a data set: looked up once, then concepts are numbers.
+//! 6. [`Meaning`] holds that for all strings of a data set: looked up once, then concepts are numbers. [`Coverage`] says how
+//!    much of a data set is understood.
 //!
 //! # Readings
 //! S12: words are dropped from the left; phrases without a concept have none. Ours, where the paper is silent:
@@ -26,6 +27,7 @@
 //! # Cost
 //! A few microseconds a query, most of it looks into the table of names.
 
+pub mod coverage;
 pub mod lexicon;
 mod meaning;
 mod names;
@@ -37,6 +39,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+pub use coverage::Coverage;
 pub use lexicon::Lexicon;
 pub use meaning::{Meaning, Texts};
 
@@ -165,6 +168,15 @@ impl Mapper {
             each(Phrase { term, concept: found.concept, how: found.how });
         }
         scratch.alone = Some(alone);
+    }
+
+    /// The words of a text with their parts of speech, in words: `noun`, `verb`, `adjective`, `adverb`, `participle`, `number`,
+    /// `determiner`, `preposition`, `pronoun`, `conjunction`, `auxiliary`, `question`, `web` or `site`.
+    pub fn parts_of_speech<'t>(&self, text: &'t str) -> Vec<(&'t str, &'static str)> {
+        let (mut tokens, mut tags) = (Tokens::default(), Tags::default());
+        tokens.read(text);
+        self.tagger.tag(&tokens, &mut tags);
+        tokens.list.iter().zip(&tags.list).map(|(token, tag)| (&text[token.start..token.end], tag.name())).collect()
     }
 
     /// Whether a term is one phrase with this concept by itself.

@@ -47,6 +47,26 @@ pub(super) enum Tag {
 }
 
 impl Tag {
+    /// The name of the part of speech.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Noun => "noun",
+            Self::Verb => "verb",
+            Self::Adjective => "adjective",
+            Self::Adverb => "adverb",
+            Self::Participle => "participle",
+            Self::Number => "number",
+            Self::Determiner => "determiner",
+            Self::Preposition | Self::To => "preposition",
+            Self::Pronoun => "pronoun",
+            Self::Conjunction => "conjunction",
+            Self::Be | Self::Have | Self::Auxiliary => "auxiliary",
+            Self::Question => "question",
+            Self::Web => "web",
+            Self::Site => "site",
+        }
+    }
+
     /// Whether the word can be part of a noun phrase.
     pub(super) fn is_in_phrase(self) -> bool {
         matches!(self, Self::Noun | Self::Adjective | Self::Participle | Self::Number)
@@ -300,7 +320,7 @@ fn open_tag(own: Classes, before: Option<Tag>, long_before: Option<Tag>, after: 
         let from_before = match (before, class) {
             (None, Class::Noun) => 1,
             (None, Class::Verb) if object_follows => 4,
-            (None, Class::Verb) if noun_follows && own.form == Form::Base => 2,
+            (None, Class::Verb) if (noun_follows || modifier_follows) && own.form == Form::Base => 2,
             (Some(Tag::Determiner), Class::Noun) => 4,
             (Some(Tag::Determiner), Class::Adjective) => 3,
             (Some(Tag::Determiner), Class::Verb) => -8 + 2 * verb_form,
@@ -308,6 +328,7 @@ fn open_tag(own: Classes, before: Option<Tag>, long_before: Option<Tag>, after: 
             (Some(Tag::Preposition), Class::Adjective) => 2,
             (Some(Tag::Preposition), Class::Verb) => -6 + 2 * verb_form,
             // `how to water plants`, but `flights to water`.
+            (Some(Tag::To), Class::Verb) if long_before == Some(Tag::Question) => 14,
             (Some(Tag::To), Class::Verb) if long_before == Some(Tag::Noun) && own.form == Form::Base => 3,
             (Some(Tag::To), Class::Verb) if own.form == Form::Base => 10,
             (Some(Tag::To), Class::Noun) => 2,

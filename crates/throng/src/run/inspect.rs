@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::data::Interner;
+use throng_core::concepts::{Coverage, Mapper};
 use throng_core::data::time::{TimeStyle, to_text};
+use throng_core::data::{Baskets, Interner};
 use throng_core::distance::user_distance::{QueryWeights, Scales, UserParts, UserSpace};
 use throng_core::measures::risk::uniqueness;
 use throng_core::progress::Progress;
@@ -13,6 +14,9 @@ use throng_core::{Error, Kind, Result, Rng};
 use super::load::{BasketOptions, LoadedTaxonomy, form_name, load_baskets, load_documents};
 use crate::io::{Location, Opened, ReadOptions, read_log, read_opened_log};
 use crate::report;
+
+/// How many samples of strings with their concepts are shown.
+const SAMPLES: usize = 20;
 
 /// What a file is, whatever it is.
 #[derive(Debug, Clone, Serialize)]
@@ -55,6 +59,9 @@ pub struct Inspected {
     pub unmapped: Vec<String>,
     /// The share of persons whom 1, 2, 3 of their distinct queries single out.
     pub unique_by: Value,
+    /// If asked for: how much of the queries is understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concepts: Option<ConceptsFound>,
 }
 
 /// What a file of baskets is, and how exposed the people in it are.
@@ -86,6 +93,19 @@ pub struct InspectedBaskets {
     pub unmapped: Vec<String>,
     /// The share of persons whom 1, 2, 3 of their distinct items single out.
     pub unique_by: Value,
+    /// If asked for: how much of the items is understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concepts: Option<ConceptsFound>,
+}
+
+/// How much of a file is understood, and by which taxonomy.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConceptsFound {
+    /// The taxonomy: `wordnet`, or the names of its files.
+    pub taxonomy: String,
+    /// The figures, and samples that at least k persons share.
+    #[serde(flatten)]
+    pub coverage: Coverage,
 }
 
 /// What a folder or file of documents is, and how exposed they are.
@@ -170,9 +190,31 @@ pub fn inspect(
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Inspection> {
+    inspect_concepts(location, options, baskets, seed, None, progress)
+}
+
+/// Looks at a file, and with `concepts` also at what its strings mean: samples are strings that so many persons share.
+pub fn inspect_concepts(
+    location: &Location,
+    options: &ReadOptions,
+    baskets: &BasketOptions,
+    seed: u64,
+    concepts: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Inspection> {
+    let knowledge = concepts.map(|k| Ok::<_, Error>((baskets.knowledge()?, k))).transpose()?;
+    let understood = |texts: &dyn Fn(&Mapper, usize) -> Coverage| {
+        knowledge.as_ref().map(|(knowledge, k)| {
+            progress.stage("concepts", 0);
+            let taxonomy = knowledge.taxonomy.name.clone();
+            ConceptsFound { taxonomy, coverage: texts(knowledge.mapper(), *k) }
+        })
+    };
     let opened = Opened::open(location, options)?;
     if baskets.kind_of(&opened) == Kind::Baskets {
-        return inspect_baskets(opened, options, baskets, seed, progress).map(Inspection::Baskets);
+        let (mut found, data) = inspect_baskets(opened, options, baskets, seed, progress)?;
+        found.concepts = understood(&|mapper, k| Coverage::of(mapper, &data, k, SAMPLES));
+        return Ok(Inspection::Baskets(found));
     }
     if opened.kind == Kind::Documents {
         return inspect_documents(opened, options, baskets, seed, progress).map(Inspection::Documents);
@@ -201,6 +243,7 @@ pub fn inspect(
             .collect(),
         unmapped: layout.unmapped.clone(),
         unique_by: report::unique_by(unique),
+        concepts: understood(&|mapper, k| Coverage::of(mapper, log, k, SAMPLES)),
     }))
 }
 
@@ -211,7 +254,7 @@ fn inspect_baskets(
     baskets: &BasketOptions,
     seed: u64,
     progress: &dyn Progress,
-) -> Result<InspectedBaskets> {
+) -> Result<(InspectedBaskets, Baskets)> {
     let taxonomy = (!baskets.taxonomies.is_empty()).then(|| LoadedTaxonomy::load(&baskets.taxonomies)).transpose()?;
     let loaded = load_baskets(opened, options, progress)?;
     let data = &loaded.baskets;
@@ -220,7 +263,7 @@ fn inspect_baskets(
     progress.stage("exposure", 0);
     let unique = uniqueness::unique_by_items(data, &mut Rng::seeded(seed));
     let lengths = (0..data.persons()).map(|person| data.range(person).len()).collect();
-    Ok(InspectedBaskets {
+    let found = InspectedBaskets {
         kind: Kind::Baskets.name(),
         format: loaded.format.to_string(),
         persons: data.persons(),
@@ -233,7 +276,9 @@ fn inspect_baskets(
         columns: loaded.layout.columns().iter().map(|&(role, name)| (role.to_owned(), Value::from(name))).collect(),
         unmapped: loaded.layout.unmapped.clone(),
         unique_by: report::unique_by(unique),
-    })
+        concepts: None,
+    };
+    Ok((found, loaded.baskets))
 }
 
 /// Looks at documents. Texts need a taxonomy; one that was given also says how many terms of vectors it knows.

@@ -95,6 +95,11 @@ impl Knowledge {
         Ok(Arc::new(meaning.like(&self.mapper, table, self.rule)?))
     }
 
+    /// What finds the concepts.
+    pub(super) fn mapper(&self) -> &Mapper {
+        &self.mapper
+    }
+
     /// What a certificate says of it.
     pub(super) fn record(&self) -> TaxonomyRecord {
         TaxonomyRecord { by_phrase: true, ..self.taxonomy.record(self.rule) }

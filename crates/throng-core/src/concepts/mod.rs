@@ -180,8 +180,9 @@ impl Mapper {
     }
 
     /// Whether a term is one phrase with this concept by itself.
-    fn means(&self, term: &Cow<'_, str>, text: &str, concept: Option<u32>, scratch: &mut Scratch) -> bool {
-        if matches!(term, Cow::Borrowed(term) if term.len() == text.len()) {
+    fn means(&self, term: &str, text: &str, concept: Option<u32>, scratch: &mut Scratch) -> bool {
+        // The text itself was just looked at.
+        if term == text {
             return true;
         }
         if let Some(whole) = self.read(term, scratch) {

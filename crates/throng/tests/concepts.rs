@@ -307,6 +307,7 @@ const TAGGED: &[&str] = &[
 ];
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the share is worth seeing: `cargo test -- --nocapture`")]
 fn the_tagger_is_right_nine_times_out_of_ten() {
     let name = |letter: &str| match letter {
         "N" => "noun",

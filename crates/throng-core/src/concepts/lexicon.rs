@@ -121,6 +121,17 @@ pub struct Lexicon {
     /// Irregular forms, and for each its class and its base as a number of `words`.
     irregular: Interner,
     bases: Vec<Vec<(Class, u32)>>,
+    /// One bit for some hashes of irregular forms: most words are none, which is seen without a look into the table.
+    filter: Vec<u64>,
+}
+
+/// Bits of the filter for irregular forms.
+const FILTER_BITS: u32 = 17;
+
+/// The word and the bit of the filter that a hash has.
+fn place(hash: u64) -> (usize, u64) {
+    let place = hash >> (u64::BITS - FILTER_BITS);
+    ((place >> 6) as usize, 1 << (place & 63))
 }
 
 impl Lexicon {
@@ -248,6 +259,9 @@ impl Lexicon {
         let id = self.irregular.intern(form) as usize;
         if id == self.bases.len() {
             self.bases.push(Vec::new());
+            self.filter.resize(1 << (FILTER_BITS - 6), 0);
+            let (word, bit) = place(Interner::hash(form));
+            self.filter[word] |= bit;
         }
         self.bases[id].push((class, base));
     }
@@ -279,9 +293,16 @@ impl Lexicon {
         }
     }
 
+    fn find_irregular(&self, word: &str) -> Option<u32> {
+        let hash = Interner::hash(word);
+        let (place, bit) = place(hash);
+        let may_be = self.filter.get(place).is_some_and(|bits| bits & bit != 0);
+        may_be.then(|| self.irregular.find_hashed(word, hash)).flatten()
+    }
+
     /// The base of an irregular plural: `goose` of `geese`.
     pub fn irregular_singular(&self, word: &str) -> Option<&str> {
-        let bases = &self.bases[self.irregular.find(word)? as usize];
+        let bases = &self.bases[self.find_irregular(word)? as usize];
         let base = bases.iter().find(|(class, _)| *class == Class::Noun)?.1;
         Some(self.words.strings().get(base))
     }
@@ -293,7 +314,7 @@ impl Lexicon {
         if let Some(weights) = own {
             classes.weights = weights;
         }
-        if let Some(irregular) = self.irregular.find(word) {
+        if let Some(irregular) = self.find_irregular(word) {
             for &(class, base) in &self.bases[irregular as usize] {
                 let weight = self.weights[base as usize][class as usize];
                 classes.add(class, if weight == NOT { 0 } else { weight });

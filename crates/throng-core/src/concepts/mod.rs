@@ -180,8 +180,9 @@ impl Mapper {
     }
 
     /// Whether a term is one phrase with this concept by itself.
-    fn means(&self, term: &Cow<'_, str>, text: &str, concept: Option<u32>, scratch: &mut Scratch) -> bool {
-        if matches!(term, Cow::Borrowed(term) if term.len() == text.len()) {
+    fn means(&self, term: &str, text: &str, concept: Option<u32>, scratch: &mut Scratch) -> bool {
+        // The text itself was just looked at.
+        if term == text {
             return true;
         }
         if let Some(whole) = self.read(term, scratch) {
@@ -205,7 +206,7 @@ impl Mapper {
         let tokens = &scratch.tokens;
         if tokens.len() <= self.names().most_words() {
             // Marks may be part of a name: `c++`, `Top/Sports`.
-            if tokens.list.iter().any(|token| token.cut || !token.plain || token.shape == Shape::Site) {
+            if text.bytes().any(|byte| !byte.is_ascii_alphanumeric() && byte != b' ') {
                 scratch.raw.clear();
                 push_raw_key(text, &mut scratch.raw);
                 let numbered = || text.contains('#').then(|| self.taxonomy.find_name(text)).flatten();
@@ -292,10 +293,12 @@ impl Mapper {
         })
     }
 
-    /// The irregular singular of a word.
+    /// The irregular singular of a word: the lexicon has those of WordNet.
     fn irregular(&self, word: &str) -> Option<&str> {
-        let of_lexicon = self.lexicon.as_ref().and_then(|lexicon| lexicon.irregular_singular(word));
-        of_lexicon.or_else(|| self.taxonomy.wordnet().and_then(|(net, _)| net.irregular_base(word)))
+        match &self.lexicon {
+            Some(lexicon) => lexicon.irregular_singular(word),
+            None => self.taxonomy.wordnet().and_then(|(net, _)| net.irregular_base(word)),
+        }
     }
 }
 

@@ -20,7 +20,7 @@
 //!
 //! # Cost
 //! Two sets: |A| · |B| intersections of two short lists. All pairs of n persons with s concepts in all, D of them different:
-//! time O(s · (D + n)), memory 8 n² / 2 bytes, 512 D and the lists. Batches of 64 persons: for each concept of the batch, how
+//! time O(s · (D + n)), memory 4 n² bytes, and 512 D beside the lists. Batches of 64 persons: for each concept of the batch, how
 //! many generalisations it shares with all others is counted over ranges (what lies under a concept lies side by side); that
 //! gives what each person of the batch is away from each concept, and from there each other person is one pass over their
 //! concepts, 64 distances at a time. Distances of concepts are whole numbers of 2^-42, so sums are exact in any order.
@@ -39,7 +39,7 @@ use crate::taxonomy::Taxonomy;
 /// The card of the semantic distance.
 pub const INFO: Info = Info {
     name: "semantic-distance",
-    summary: "how different the meanings of two sets of words are: what generalises their concepts, and how much of it they share",
+    summary: "how different two persons' words are in meaning: what generalises their concepts, shared or not",
     paper: "Batet, Erola, Sánchez, Castellà-Roca. Semantic anonymisation of set-valued data. ICAART 2014, section 3.1.1",
     details: "Two concepts: 1 - |T ∩ T'| / |T ∪ T'|, with T a concept and all that generalises it in the taxonomy. A root that only \
         holds the taxonomy together (Top of ODP) does not count.\n\

@@ -337,12 +337,12 @@ pub(crate) struct Shared {
     /// How surely an item may be inferred from others, at most, in (0, 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
-    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet for documents and
-    /// with --as baskets]
+    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet for
+    /// queries and documents]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
-    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop for documents and with --as
-    /// baskets, else error]
+    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop for queries and
+    /// documents, error for baskets]
     #[arg(long, value_name = "WHAT")]
     pub(crate) unknown: Option<String>,
     /// A file with sensitive items, one a line

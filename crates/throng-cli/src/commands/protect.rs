@@ -83,6 +83,11 @@ pub(super) fn text(outcome: &ProtectOutcome, out: &str) -> String {
         taxonomy_text(certificate, "words", &mut text);
     } else {
         let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
+        taxonomy_text(certificate, "phrases", &mut text);
+    }
+    let without = certificate.accounting.persons_without_concept.unwrap_or_default();
+    if without > 0 {
+        let _ = writeln!(text, "concepts    none were found for {} of the {who}", thousands(without));
     }
     for claim in &certificate.claims {
         let achieved = claim.achieved.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();

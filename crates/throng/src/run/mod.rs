@@ -14,8 +14,8 @@ use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 pub use inspect::{
-    ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, InspectedDocuments, Inspection, Lengths, distance, inspect,
-    inspect_concepts,
+    ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, InspectedDocuments, Inspection, Lengths, distance,
+    inspect, inspect_concepts,
 };
 pub use load::{BasketOptions, TaxonomyRecord};
 pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};

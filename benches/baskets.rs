@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use support::{asked_for, machine, thousands};
+use support::{asked_for, cpu, machine, thousands};
 use throng::taxonomy::wordnet;
 use throng_core::Rng;
 use throng_core::aggregate::baskets::distortion;
@@ -99,14 +99,6 @@ fn one(arguments: &[String]) {
         (0..persons).map(|person| distortion(&taxonomy, baskets.basket(person).len(), record(person))).sum();
     let share = lost as f64 / f64::from(taxonomy.loss_unit()) / baskets.occurrences() as f64;
     println!("{share} {wall} {cpu} {}", memory());
-}
-
-/// CPU seconds of this process so far; 0 elsewhere than on Linux.
-fn cpu() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
 }
 
 /// The most megabytes that this process held at once; 0 elsewhere than on Linux.

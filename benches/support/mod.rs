@@ -80,6 +80,15 @@ fn watch(child: &Child) -> (Option<f64>, Option<u64>) {
     (cpu, memory)
 }
 
+/// CPU seconds of this process so far; 0 elsewhere than on Linux.
+#[allow(dead_code, reason = "most benchmarks look at children")]
+pub(crate) fn cpu() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / TICKS_A_SECOND
+}
+
 /// The model of the processor and the number of cores.
 pub(crate) fn machine() -> String {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

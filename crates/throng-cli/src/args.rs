@@ -11,7 +11,7 @@ use throng_core::{Kind, Parameter, ParameterKind, Result};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log, or baskets of items, and makes a release in which every person is one of at least k who
+/// throng takes a search log, baskets of items, or documents, and makes a release in which every person is one of at least k who
 /// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
 /// network.
 #[derive(Debug, Parser)]
@@ -47,7 +47,13 @@ pub(crate) enum Command {
     /// The whole story on made-up searches
     Demo(Demo),
     /// What is this file, and how exposed are the people in it today?
-    #[command(after_help = "Example:\n  throng inspect searches.csv")]
+    #[command(after_help = "Examples:\n  \
+        throng inspect searches.csv\n  \
+        throng inspect searches.csv --concepts --taxonomy odp.taxonomy --taxonomy wordnet --k 10\n\n\
+        With --json, the key `concepts` of --concepts has: taxonomy; strings, lines, phrases and persons, each with all, known \
+        (a concept was found) and share; found, the phrases of all lines that are exact, shortened, spelling, site or unknown; \
+        phrases_unknown; different_concepts; k; samples, each with text, persons, lines and phrases, which have term, concept, \
+        path and how.")]
     Inspect(Inspect),
     /// Make a release in which every person is one of at least k who look the same
     #[command(after_help = "Examples:\n  \
@@ -101,7 +107,7 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// A file, a release folder, or - for standard input
+    /// A file, a folder of documents, a release folder, or - for standard input
     pub(crate) file: PathBuf,
     /// The user distance of two persons, with its parts
     #[arg(long, num_args = 2, value_names = ["USER1", "USER2"])]
@@ -109,18 +115,22 @@ pub(crate) struct Inspect {
     /// For --distance: whether the words (text) or the number of words (printed) of a query weigh double
     #[arg(long, value_name = "WHICH", default_value = "text", value_parser = ["text", "printed"])]
     pub(crate) query_weights: String,
+    /// How much a taxonomy understands of the queries or items, with samples that at least k persons share
+    #[arg(long, conflicts_with = "distance")]
+    pub(crate) concepts: bool,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Protect {
-    /// The original: a file, or - for standard input
+    /// The original: a file, a folder of documents, or - for standard input
     pub(crate) file: PathBuf,
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: user-microaggregation for queries, flock for baskets]
+    /// How to protect [default: user-microaggregation for queries, flock for baskets, document-microaggregation for
+    /// documents]
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly
@@ -138,7 +148,7 @@ pub(crate) struct Protect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// A file, a release folder, or - for standard input
+    /// A file, a folder of documents, a release folder, or - for standard input
     pub(crate) file: PathBuf,
     /// The model to check [default: every claim of a release's certificate]
     #[arg(long, value_name = "NAME")]
@@ -149,7 +159,7 @@ pub(crate) struct Check {
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureArgs {
-    /// The original: a file, or - for standard input
+    /// The original: a file, a folder of documents, or - for standard input
     #[arg(value_name = "ORIGINAL")]
     pub(crate) before: PathBuf,
     /// The release: a release folder, a file, or -
@@ -220,10 +230,10 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: queries or baskets
+    /// What to make up: queries, baskets or documents
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
-    /// How many persons
+    /// How many persons, or documents
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) persons: usize,
     /// How many lines a person of queries has on average
@@ -235,13 +245,13 @@ pub(crate) struct Synth {
     /// Baskets of things bought, or of words searched for
     #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
     pub(crate) style: String,
-    /// Baskets are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
+    /// Baskets and documents are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The file to make; its ending says the format. - for standard output
+    /// The file to make; its ending says the format. - for standard output. Documents: without an ending, a folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// The format, if the file's ending does not say it
@@ -341,10 +351,10 @@ pub(crate) struct Shared {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Which column holds what [default: guessed from the header]. Queries: user=…, query=…, time=…, rank=…, url=…;
-    /// baskets: person=…, item=…. Put FILE before it
+    /// baskets: person=…, item=…; documents: id=…, text=…, label=…. Put FILE before it
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
-    /// Malformed lines: stop, or leave them out and count them
+    /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
     /// How many persons look the same, at least [default: 5; for a release, its certificate's]
@@ -371,10 +381,12 @@ pub(crate) struct Shared {
     /// How surely an item may be inferred from others, at most, in (0, 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
-    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet with --as baskets]
+    /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet for
+    /// queries and documents]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
-    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop with --as baskets, else error]
+    /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop for queries and
+    /// documents, error for baskets]
     #[arg(long, value_name = "WHAT")]
     pub(crate) unknown: Option<String>,
     /// A file with sensitive items, one a line
@@ -439,7 +451,7 @@ impl Shared {
 /// Shared flags that mean nothing to a command: its help does not show them.
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
-        "inspect" => &["k", "key", "exact"],
+        "inspect" => &["key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
         "compare" => &["exact", "key"],

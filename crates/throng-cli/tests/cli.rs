@@ -91,7 +91,7 @@ fn flags_that_mean_nothing_to_a_command() {
     let sandbox = Sandbox::with_log();
     let model = ["--model", "user-k-anonymity"];
     for (args, flags) in [
-        (&["inspect", "log.tsv"][..], &["--k", "--key", "--exact"][..]),
+        (&["inspect", "log.tsv"][..], &["--key", "--exact"][..]),
         (&[&["check", "log.tsv"], &model[..]].concat(), &["--seed", "--key", "--exact"]),
         (&["measure", "log.tsv", "log.tsv", "--measure", "query-frequency"], &["--exact"]),
     ] {
@@ -865,4 +865,139 @@ fn baskets_of_words_and_made_up_ones() {
     sandbox.snapshot("synth-baskets", &synth);
     assert_eq!(sandbox.read("made.dat").lines().count(), 20);
     assert_eq!(sandbox.done(&["inspect", "made.dat", "--json"]).json()["kind"], "baskets");
+}
+
+/// Documents on three topics, in a folder for each.
+fn texts(sandbox: &Sandbox) {
+    let topics = [
+        ("animals", ["cat", "dog", "horse", "lion", "tiger", "monkey"]),
+        ("plants", ["oak", "elm", "rose", "tulip", "fern", "moss"]),
+        ("tools", ["hammer", "saw", "drill", "chisel", "wrench", "pliers"]),
+    ];
+    for (topic, nouns) in topics {
+        std::fs::create_dir_all(sandbox.path(&format!("texts/{topic}"))).unwrap();
+        for at in 0..6 {
+            let (first, second, third) = (nouns[at], nouns[(at + 1) % 6], nouns[(at + 3) % 6]);
+            let text = format!("The {first}s and a {second}, and the {first} of SECRETname{at} by the {third}.\n");
+            sandbox.write(&format!("texts/{topic}/SECRET{at}.txt"), text);
+        }
+    }
+    sandbox.write("texts/notes.doc", "no document");
+}
+
+#[test]
+fn documents_protect_check_measure_inspect() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    sandbox.snapshot("documents-inspect", &["inspect", "texts"]);
+    let protect = ["protect", "texts", "--out", "out", "--k", "3", "--seed", "5", "--key", "key.csv"];
+    sandbox.snapshot("documents-protect", &protect);
+    sandbox.snapshot("documents-check-release", &["check", "out"]);
+    let fails = ["check", "texts", "--model", "record-k-anonymity", "--k", "2"];
+    assert!(!sandbox.snapshot("documents-check-fails", &fails).stdout.contains("SECRET"));
+    sandbox.snapshot("documents-measure", &["measure", "texts", "out", "--key", "key.csv"]);
+    sandbox.snapshot("documents-measure-without-key", &["measure", "texts", "out"]);
+    sandbox.snapshot("documents-inspect-release", &["inspect", "out"]);
+    let certificate = sandbox.json("out/certificate.json");
+    assert_eq!(certificate["input"], json!({"kind": "documents", "persons": 18, "rows": 55}));
+    assert_eq!(certificate["output"]["columns"], json!({"id": "id", "terms": "terms"}));
+    for file in ["out/certificate.json", "out/report.json", "out/data.jsonl"] {
+        let text = sandbox.read(file);
+        assert!(!text.contains("SECRET") && !text.contains("animals") && !text.contains(".txt"), "{file}");
+    }
+    assert_eq!(sandbox.read("out/data.jsonl").lines().count(), 18);
+    let csv = ["protect", "texts", "--out", "csv", "--k", "3", "--seed", "5", "--format", "csv", "--json"];
+    assert_eq!(sandbox.done(&csv).json()["certificate"]["output"]["file"], "data.csv");
+    assert!(sandbox.read("csv/data.csv").starts_with("id,term,weight\n"));
+    assert_eq!(sandbox.done(&["check", "csv", "--json"]).json()["verdict"], "holds");
+}
+
+#[test]
+fn documents_that_are_refused() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.snapshot("documents-refused-empty-folder", &["inspect", "empty"]);
+    sandbox.write("texts/animals/scan.pdf", "%PDF-1.4\nSECRET");
+    sandbox.snapshot("documents-refused-damaged-pdf", &["inspect", "texts"]);
+    sandbox.snapshot("documents-damaged-pdf-skipped", &["inspect", "texts", "--bad-lines", "skip"]);
+    sandbox.write("d.jsonl", "{\"id\":1,\"text\":\"cat SECRET\"}\n{\"id\":1,\"text\":\"dog\"}\n");
+    sandbox.snapshot("documents-refused-label-missing", &["inspect", "d.jsonl", "--column", "label=topic"]);
+    sandbox.snapshot("documents-refused-two-of-one-id", &["inspect", "d.jsonl"]);
+    sandbox.snapshot("documents-refused-few", &["protect", "d.jsonl", "--out", "out", "--bad-lines", "skip"]);
+    sandbox.snapshot("documents-refused-kind", &["inspect", "texts", "--kind", "baskets"]);
+    sandbox.snapshot("documents-refused-format", &["protect", "d.jsonl", "--out", "out", "--format", "parquet"]);
+}
+
+#[test]
+fn documents_made_up() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("documents-synth", &["synth", "documents", "--persons", "30", "--seed", "3", "--out", "d.jsonl"]);
+    sandbox.done(&["synth", "documents", "--persons", "30", "--seed", "3", "--out", "folder"]);
+    let (file, folder) =
+        (sandbox.done(&["inspect", "d.jsonl", "--json"]), sandbox.done(&["inspect", "folder", "--json"]));
+    let (file, folder) = (file.json(), folder.json());
+    for key in ["persons", "rows", "words", "distinct_terms", "labels", "lengths"] {
+        assert_eq!(file[key], folder[key], "{key}");
+    }
+    sandbox.snapshot("documents-synth-refused", &["synth", "documents", "--out", "d.doc"]);
+}
+
+/// A log in which seven persons look for what WordNet knows, and one for what it does not.
+fn log_with_meaning(sandbox: &Sandbox) {
+    let mut log = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n".to_owned();
+    let queries = [
+        ("ann", "AC charger for a new phone"),
+        ("ann", "SECRET clinic"),
+        ("bob", "telephones"),
+        ("bob", "weather"),
+        ("cid", "jaguars"),
+        ("cid", "weather"),
+        ("dan", "leopard"),
+        ("dan", "weather"),
+        ("eve", "a tiger and some lions"),
+        ("eve", "weather"),
+        ("fay", "weather"),
+        ("fay", "laptop"),
+        ("gus", "weather"),
+        ("gus", "notebook computers"),
+        ("hal", "xqzzt"),
+    ];
+    for (at, (person, query)) in queries.iter().enumerate() {
+        log.push_str(&format!("SECRET{person}\t{query}\t2006-03-01 10:{at:02}:00\t\t\n"));
+    }
+    sandbox.write("meant.tsv", log);
+}
+
+#[test]
+fn meaning() {
+    let sandbox = Sandbox::new();
+    log_with_meaning(&sandbox);
+    let shown = sandbox.snapshot("meaning-inspect", &["inspect", "meant.tsv", "--concepts"]);
+    assert!(!shown.stdout.contains("SECRET") && shown.stdout.contains("weather"), "five persons share it");
+    let method = |method: &'static str, out: &'static str| {
+        ["protect", "meant.tsv", "--out", out, "--method", method, "--k", "2", "--seed", "1", "--key", out]
+    };
+    let mut semantic = method("semantic-microaggregation", "semantic");
+    semantic[11] = "semantic.csv";
+    sandbox.snapshot("meaning-protect", &semantic);
+    let certificate = sandbox.json("semantic/certificate.json");
+    assert_eq!(certificate["accounting"]["persons_dropped"], 1);
+    assert_eq!(certificate["accounting"]["persons_without_concept"], 1);
+    assert_eq!(certificate["taxonomy"]["by_phrase"], true);
+    assert!(!sandbox.read("semantic/report.json").contains("SECRET"));
+    sandbox.snapshot("meaning-measure", &["measure", "meant.tsv", "semantic", "--key", "semantic.csv"]);
+    let mut interest = method("interest-microaggregation", "interest");
+    interest[11] = "interest.csv";
+    sandbox.snapshot("meaning-interest", &interest);
+    sandbox.write("shop.csv", "child,parent\nscrew,hardware\nnail,hardware\n");
+    let mut other = method("semantic-microaggregation", "none").to_vec();
+    other.extend(["--taxonomy", "shop.csv"]);
+    other[11] = "none.csv";
+    sandbox.snapshot("meaning-refused-other-words", &other);
+    other.extend(["--unknown", "error"]);
+    sandbox.snapshot("meaning-refused-unknown", &other);
+    other.pop();
+    other.push("own-leaf");
+    sandbox.snapshot("meaning-own-leaf", &other);
 }

@@ -16,7 +16,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Kind] = &[Kind::Queries, Kind::Baskets];
+    pub const ALL: &'static [Kind] = &[Kind::Queries, Kind::Baskets, Kind::Documents];
 
     /// The kind's name on the command line and in certificates.
     pub fn name(self) -> &'static str {

@@ -4,11 +4,12 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
-use throng_core::distance::user_distance;
+use throng_core::distance::{document_distance, semantic_distance, user_distance};
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
-    average_length, average_level, clustering_agreement, count_query_error, group_generalisation_distortion,
-    information_loss_ratio, itemsets_kept, normalised_certainty_penalty, query_frequency, sum_of_squares,
+    average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
+    group_generalisation_distortion, information_loss_ratio, interests_kept, itemsets_kept,
+    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, sum_of_squares_documents,
     suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
@@ -16,10 +17,12 @@ use throng_core::methods::Method;
 use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
-use throng_core::methods::queries::user_microaggregation;
+use throng_core::methods::documents::document_microaggregation;
+use throng_core::methods::queries::{interest_microaggregation, user_microaggregation};
+use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
-    self, Model, Verdict, km_anonymity, privacy_degree, transaction_k_anonymity, user_k_anonymity,
+    self, Model, Verdict, km_anonymity, privacy_degree, record_k_anonymity, transaction_k_anonymity, user_k_anonymity,
 };
 use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
@@ -28,6 +31,10 @@ pub const METHODS: &[MethodEntry] = &[
     MethodEntry {
         info: &user_microaggregation::INFO,
         build: |_, given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
+    },
+    MethodEntry {
+        info: &interest_microaggregation::INFO,
+        build: |_, given| queries(interest_microaggregation::InterestMicroaggregation::new(params(given)?)),
     },
     MethodEntry { info: &flock::INFO, build: |_, given| baskets(flock::Flock::new(params(given)?)) },
     MethodEntry { info: &clump::INFO, build: |_, given| baskets(clump::Clump::new(params(given)?)) },
@@ -41,6 +48,17 @@ pub const METHODS: &[MethodEntry] = &[
         build: |_, given| baskets(rho_uncertainty::RhoUncertainty::new(params(given)?)),
     },
     MethodEntry { info: &cahd::INFO, build: |_, given| baskets(cahd::Cahd::new(params(given)?)) },
+    MethodEntry {
+        info: &semantic_microaggregation::INFO,
+        build: |kind, given| {
+            let method = SemanticMicroaggregation::new(params(given)?, kind);
+            if kind == Kind::Baskets { baskets(method) } else { queries(method) }
+        },
+    },
+    MethodEntry {
+        info: &document_microaggregation::INFO,
+        build: |_, given| documents(document_microaggregation::DocumentMicroaggregation::new(params(given)?)),
+    },
 ];
 
 /// Every model.
@@ -69,6 +87,10 @@ pub const MODELS: &[ModelEntry] = &[
         info: &privacy_degree::INFO,
         build: |given| on_baskets(privacy_degree::PrivacyDegree::new(params(given)?)),
     },
+    ModelEntry {
+        info: &record_k_anonymity::INFO,
+        build: |given| Ok(AnyModel::Documents(Box::new(record_k_anonymity::RecordKAnonymity::new(params(given)?)?))),
+    },
 ];
 
 /// Every measure, in the order in which they are reported.
@@ -78,6 +100,9 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
     AnyMeasure::Queries(&word_frequency::WordFrequency),
+    AnyMeasure::Queries(&semantic_loss::SemanticLoss),
+    AnyMeasure::Queries(&interests_kept::InterestsKept),
+    AnyMeasure::Queries(&concept_frequency::ConceptFrequency),
     AnyMeasure::Queries(&clustering_agreement::ClusteringAgreement),
     AnyMeasure::Baskets(&group_generalisation_distortion::GroupGeneralisationDistortion),
     AnyMeasure::Baskets(&normalised_certainty_penalty::NormalisedCertaintyPenalty),
@@ -86,10 +111,16 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
+    AnyMeasure::Baskets(&sum_of_squares::SumOfSquares),
+    AnyMeasure::Baskets(&semantic_loss::SemanticLoss),
+    AnyMeasure::Baskets(&interests_kept::InterestsKept),
+    AnyMeasure::Baskets(&concept_frequency::ConceptFrequency),
+    AnyMeasure::Documents(&sum_of_squares_documents::SumOfSquaresDocuments),
+    AnyMeasure::Documents(&classification_kept::ClassificationKept),
 ];
 
 /// Distances that `throng explain` knows.
-pub const DISTANCES: &[&Info] = &[&user_distance::INFO];
+pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO, &document_distance::INFO];
 
 /// A method and how to make it from parameters.
 #[derive(Debug, Clone, Copy)]
@@ -170,6 +201,10 @@ fn queries(method: Result<impl Method<QueryLog> + 'static>) -> Result<AnyMethod>
 
 fn baskets(method: Result<impl Method<Baskets> + 'static>) -> Result<AnyMethod> {
     Ok(AnyMethod::Baskets(Box::new(method?)))
+}
+
+fn documents(method: Result<impl Method<Documents> + 'static>) -> Result<AnyMethod> {
+    Ok(AnyMethod::Documents(Box::new(method?)))
 }
 
 fn on_baskets(model: Result<impl Model<Baskets> + 'static>) -> Result<AnyModel> {

@@ -54,7 +54,7 @@ pub struct Input {
     pub kind: String,
     /// How many persons.
     pub persons: u64,
-    /// How many rows; of baskets, how many items all persons have together.
+    /// How many rows; of baskets, how many items all persons have together; of documents, how many terms.
     pub rows: u64,
 }
 

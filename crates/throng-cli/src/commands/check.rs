@@ -23,9 +23,9 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
     };
     let outcome = run::check(&request, printer.progress())?;
     note_unused("check", outcome.kind, &args.shared, &outcome.unused, printer);
-    note_refused(outcome.rows_refused, printer);
-    let is_baskets = outcome.kind == Kind::Baskets.name();
-    note_unmapped(&outcome.unmapped, if is_baskets { "not looked at" } else { "compared byte for byte" }, printer);
+    note_refused(outcome.kind, outcome.rows_refused, printer);
+    let is_log = outcome.kind == Kind::Queries.name();
+    note_unmapped(&outcome.unmapped, if is_log { "compared byte for byte" } else { "not looked at" }, printer);
     outcome.notes.iter().for_each(|note| printer.note(note));
     if printer.json {
         printer.json(&outcome)?;
@@ -39,12 +39,19 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
 pub(super) fn text(outcome: &CheckOutcome) -> String {
     let mut text = String::new();
     let is_baskets = outcome.kind == Kind::Baskets.name();
+    let is_documents = outcome.kind == Kind::Documents.name();
     let who = match outcome.person_column.as_str() {
+        "" if is_documents => "one a file or line".to_owned(),
         "" => "one a line".to_owned(),
         column => format!("column {column}"),
     };
-    let _ = writeln!(text, "persons     {} ({who})", thousands(outcome.persons as u64));
-    let _ = writeln!(text, "{}       {}", if is_baskets { "items" } else { "rows " }, thousands(outcome.rows));
+    let (persons, rows) = match outcome.kind {
+        "documents" => ("documents", "terms"),
+        "baskets" => ("persons", "items"),
+        _ => ("persons", "rows"),
+    };
+    let _ = writeln!(text, "{persons:11} {} ({who})", thousands(outcome.persons as u64));
+    let _ = writeln!(text, "{rows:11} {}", thousands(outcome.rows));
     match outcome.hash_matches {
         Some(true) => text.push_str("hash        the data are those of the certificate\n"),
         Some(false) => text.push_str("hash        FAILS: the data are not those of the certificate\n"),
@@ -57,7 +64,7 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
             thousands(outcome.rows_refused)
         );
     }
-    if is_baskets && !outcome.unmapped.is_empty() {
+    if (is_baskets || is_documents) && !outcome.unmapped.is_empty() {
         let count = outcome.unmapped.len();
         let _ = writeln!(text, "unread      FAILS: nothing can be said of what is in {count} other columns");
     }
@@ -69,31 +76,44 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
         let (asked, achieved) = (list(&claim.parameters), list(&claim.achieved));
         let _ = writeln!(text, "{}({asked})  {verdict}, achieved {achieved}", claim.model);
         if let Some(witness) = &claim.witness {
-            let _ = writeln!(text, "            {}", if is_baskets { in_basket(witness) } else { in_log(witness) });
+            let witness = match is_baskets {
+                true => in_basket(witness),
+                false if is_documents => in_log(witness, "document"),
+                false => in_log(witness, "person"),
+            };
+            let _ = writeln!(text, "            {witness}");
         }
     }
     text
 }
 
-fn who(witness: &Value) -> String {
+fn who(witness: &Value, what: &str) -> String {
+    let line = &witness["line"];
     if let Some(pseudonym) = witness["pseudonym"].as_str() {
-        format!("the person with pseudonym {pseudonym}")
+        format!("the {what} with pseudonym {pseudonym}")
     } else if let Some(person) = witness["person"].as_str() {
-        format!("the person {person}, first in line {}", witness["line"])
-    } else if witness["line"].is_null() {
-        "a person".to_owned()
+        if line.is_null() {
+            format!("the {what} {person}")
+        } else {
+            format!("the {what} {person}, first in line {line}")
+        }
+    } else if line.is_null() {
+        format!("a {what}")
+    } else if what == "person" {
+        format!("the person who first appears in line {line}")
     } else {
-        format!("the person who first appears in line {}", witness["line"])
+        format!("the {what} that first appears in line {line}")
     }
 }
 
-fn in_log(witness: &Value) -> String {
+fn in_log(witness: &Value, what: &str) -> String {
     let others = match witness["group_size"].as_u64().unwrap_or_default() {
+        1 if what != "person" => format!("has a record that no other {what} has"),
         1 => "has a record that nobody else has".to_owned(),
         2 => "shares a record with one other only".to_owned(),
         size => format!("shares a record with {} others only", size - 1),
     };
-    format!("{} {others}", who(witness))
+    format!("{} {others}", who(witness, what))
 }
 
 /// A witness of baskets: who, by how many items, how many others, and the model's own numbers.
@@ -116,5 +136,5 @@ fn in_basket(witness: &Value) -> String {
     let numbers = witness.as_object().into_iter().flatten().filter(|(name, _)| !KNOWN.contains(&name.as_str()));
     let numbers: Vec<String> = numbers.map(|(name, value)| format!("{name} = {value}")).collect();
     let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
-    format!("{}{items}: {others} looks the same{numbers}", who(witness))
+    format!("{}{items}: {others} looks the same{numbers}", who(witness, "person"))
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use throng::{catalog, io};
+use throng::catalog::{self, Item};
+use throng::io;
 use throng_core::{Info, Kind, Result};
 
 use super::Done;
@@ -11,10 +12,12 @@ use crate::args::{List, Section};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
+    // A measure of several kinds of data is one measure.
+    let measures: Vec<Item> = catalog::items().into_iter().filter(|item| item.role() == "measure").collect();
     let sections = [
         (Section::Methods, "methods", cards(catalog::METHODS.iter().map(|entry| entry.info))),
         (Section::Models, "models", cards(catalog::MODELS.iter().map(|entry| entry.info))),
-        (Section::Measures, "measures", cards(catalog::MEASURES.iter().map(|measure| &measure.info().info))),
+        (Section::Measures, "measures", cards(measures.iter().map(|item| item.info()))),
         (Section::Distances, "distances", cards(catalog::DISTANCES.iter().copied())),
         (Section::Attacks, "attacks", Vec::new()),
         (Section::Formats, "formats", io::FORMATS.to_vec()),

@@ -76,10 +76,14 @@ fn note_unmapped(unmapped: &[String], what_happens: &str, printer: &Printer) {
     }
 }
 
-/// Says how many malformed lines were left out.
-fn note_refused(refused: u64, printer: &Printer) {
+/// Says how many malformed lines, or documents that could not be read, were left out.
+fn note_refused(kind: &str, refused: u64, printer: &Printer) {
+    let (one, many) = match kind {
+        "documents" => ("document that could not be read was", "documents that could not be read were"),
+        _ => ("malformed line was", "malformed lines were"),
+    };
     if refused > 0 {
-        printer.note(&format!("{refused} malformed {} left out", if refused == 1 { "line was" } else { "lines were" }));
+        printer.note(&format!("{refused} {} left out", if refused == 1 { one } else { many }));
     }
 }
 

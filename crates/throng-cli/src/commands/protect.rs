@@ -32,8 +32,9 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
     let output = &outcome.certificate.output;
     let kind = output.kind.as_ref().unwrap_or(&outcome.certificate.input.kind);
     note_unused("protect", kind, &args.shared, &outcome.unused, printer);
-    note_refused(outcome.certificate.accounting.rows_refused, printer);
+    note_refused(kind, outcome.certificate.accounting.rows_refused, printer);
     note_unmapped(&outcome.unmapped, "not in the release", printer);
+    outcome.notes.iter().for_each(|note| printer.note(note));
     if args.shared.seed.is_some() {
         printer.note(
             "a seeded release can be undone by whoever learns the seed: publish only releases made without `--seed`",
@@ -71,20 +72,34 @@ pub(super) fn text(outcome: &ProtectOutcome, out: &str) -> String {
     let _ = writeln!(text, "published   {out}/{}", output.file);
     let parameters = certificate.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
     let _ = writeln!(text, "method      {}{}", certificate.method.name, parameters.collect::<String>());
-    let _ = writeln!(text, "persons     {} of {}", thousands(output.persons), thousands(input.persons));
-    let is_baskets = output.kind.as_ref().unwrap_or(&input.kind) == Kind::Baskets.name();
+    let kind = output.kind.as_ref().unwrap_or(&input.kind);
+    let (is_baskets, is_documents) = (kind == Kind::Baskets.name(), kind == Kind::Documents.name());
+    let who = if is_documents { "documents" } else { "persons" };
+    let _ = writeln!(text, "{who:11} {} of {}", thousands(output.persons), thousands(input.persons));
     if is_baskets {
         baskets_text(certificate, &mut text);
+    } else if is_documents {
+        let _ = writeln!(text, "terms       {} (the original has {})", thousands(output.rows), thousands(input.rows));
+        taxonomy_text(certificate, "words", &mut text);
     } else {
         let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
+        taxonomy_text(certificate, "phrases", &mut text);
+    }
+    let without = certificate.accounting.persons_without_concept.unwrap_or_default();
+    if without > 0 {
+        let _ = writeln!(text, "concepts    none were found for {} of the {who}", thousands(without));
     }
     for claim in &certificate.claims {
         let achieved = claim.achieved.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();
         let _ = writeln!(text, "checked     {} holds on the published bytes ({})", claim.model, achieved.join(", "));
     }
-    let known = if is_baskets { "item" } else { "query" };
-    let _ =
-        writeln!(text, "before      one known {known} singled out {} of the persons", percent(outcome.unique_by[0]));
+    let known = match (is_baskets, is_documents) {
+        (true, _) => "item",
+        (_, true) => "term",
+        _ => "query",
+    };
+    let share = percent(outcome.unique_by[0]);
+    let _ = writeln!(text, "before      one known {known} singled out {share} of the {who}");
     text.push_str(&measure::text(&outcome.measures, &outcome.skipped));
     text
 }
@@ -99,8 +114,15 @@ fn baskets_text(certificate: &Certificate, text: &mut String) {
         thousands(certificate.output.rows),
         count(accounting.occurrences_suppressed)
     );
+    taxonomy_text(certificate, "items", text);
+}
+
+/// The taxonomy, and what became of what it does not know.
+fn taxonomy_text(certificate: &Certificate, what: &str, text: &mut String) {
+    let accounting = &certificate.accounting;
+    let count = |number: Option<u64>| thousands(number.unwrap_or_default());
     if let Some(taxonomy) = &certificate.taxonomy {
-        let what = match taxonomy.unknown {
+        let fate = match taxonomy.unknown {
             Unknown::Drop => "left out",
             Unknown::Root => "generalised to the root",
             Unknown::OwnLeaf => "leaves of their own",
@@ -109,7 +131,7 @@ fn baskets_text(certificate: &Certificate, text: &mut String) {
         let _ = writeln!(text, "taxonomy    {}", taxonomy.name);
         if accounting.items_unknown.unwrap_or_default() > 0 {
             let (items, occurrences) = (count(accounting.items_unknown), count(accounting.occurrences_unknown));
-            let _ = writeln!(text, "unknown     {items} items of {occurrences} occurrences: {what}");
+            let _ = writeln!(text, "unknown     {items} {what} of {occurrences} occurrences: {fate}");
         }
     }
 }

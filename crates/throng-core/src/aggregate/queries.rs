@@ -14,7 +14,7 @@
 //! Time O(l log l), memory O(l), for l lines of the group.
 
 use super::{largest_remainder, rounded_mean};
-use crate::data::{QueryLog, QueryLogBuilder, Strings, time};
+use crate::data::{Line, QueryLog, QueryLogBuilder, Strings, time};
 use crate::text::host;
 
 /// Makes records of groups of one log.
@@ -70,10 +70,10 @@ impl<'a> Aggregation<'a> {
             return Vec::new();
         }
         let length = rounded_mean(lines as u64, members.len()).max(1) as usize;
-        let values = self.values_of_strings(members);
+        let values = self.values_by(members, |query, keys| keys.push(query));
         let value_of = |query: u32| {
             let at = values.binary_search_by_key(&query, |&(query, _)| query);
-            values[at.expect("every string of a member is a string of the group")].1
+            values[at.expect("every string of a member is a string of the group")].1.line(self.log.queries().get(query))
         };
         let mut record = Vec::with_capacity(length);
         for (&member, quota) in members.iter().zip(largest_remainder(&sizes, length)) {
@@ -91,24 +91,50 @@ impl<'a> Aggregation<'a> {
         record
     }
 
-    /// Mean time, mean rank and common host of every string of the group, by the string's id.
-    fn values_of_strings(&self, members: &[u32]) -> Vec<(u32, RecordLine<'_>)> {
-        let rows = members.iter().flat_map(|&member| self.log.range(member as usize));
-        let mut lines: Vec<_> = rows.map(|row| self.log.line(row)).collect();
-        lines.sort_by_key(|line| line.query);
-        let value = |same: &[crate::data::Line]| {
-            let times: i128 = same.iter().map(|line| i128::from(line.time)).sum();
-            let ranks: Vec<u64> = same.iter().filter_map(|line| line.rank).map(u64::from).collect();
-            let hosts = same.iter().filter_map(|line| line.url).map(|url| self.hosts.get(url));
-            let line = RecordLine {
-                query: self.log.queries().get(same[0].query),
+    /// Mean time, mean rank and common host over the group's lines with the same key, by key in rising order. The keys of a line
+    /// are what `keys_of` adds for its query string; a key that it adds twice counts once.
+    pub fn values_by(&self, members: &[u32], keys_of: impl Fn(u32, &mut Vec<u32>)) -> Vec<(u32, Values<'_>)> {
+        let (mut lines, mut keys) = (Vec::new(), Vec::new());
+        for row in members.iter().flat_map(|&member| self.log.range(member as usize)) {
+            let line = self.log.line(row);
+            keys.clear();
+            keys_of(line.query, &mut keys);
+            keys.sort_unstable();
+            keys.dedup();
+            lines.extend(keys.iter().map(|&key| (key, line)));
+        }
+        lines.sort_by_key(|&(key, _)| key);
+        let values = |same: &[(u32, Line)]| {
+            let lines = || same.iter().map(|(_, line)| line);
+            let times: i128 = lines().map(|line| i128::from(line.time)).sum();
+            let ranks: Vec<u64> = lines().filter_map(|line| line.rank).map(u64::from).collect();
+            let hosts = lines().filter_map(|line| line.url).map(|url| self.hosts.get(url));
+            let values = Values {
                 time: time::rounded_mean(times, same.len(), self.time_resolution),
                 rank: (!ranks.is_empty()).then(|| rounded_mean(ranks.iter().sum(), ranks.len()) as u32),
                 host: host::common_suffix(hosts),
             };
-            (same[0].query, line)
+            (same[0].0, values)
         };
-        lines.chunk_by(|left, right| left.query == right.query).map(value).collect()
+        lines.chunk_by(|left, right| left.0 == right.0).map(values).collect()
+    }
+}
+
+/// What some lines of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Values<'a> {
+    /// The mean time.
+    pub time: i64,
+    /// The mean rank.
+    pub rank: Option<u32>,
+    /// The common part of the hosts.
+    pub host: Option<&'a str>,
+}
+
+impl<'a> Values<'a> {
+    /// The line of a record with this query string.
+    pub fn line(self, query: &'a str) -> RecordLine<'a> {
+        RecordLine { query, time: self.time, rank: self.rank, host: self.host }
     }
 }
 

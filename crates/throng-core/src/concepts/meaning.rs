@@ -1,14 +1,14 @@
 //! What the strings of a data set mean: for each the concepts of its phrases, and the phrases themselves.
 //!
 //! # Cost
-//! Every different string is looked up once, in parallel; 8 bytes a phrase.
+//! Every different string is looked up once, in parallel; 12 bytes a string, 8 bytes a phrase, and every different phrase once.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Mapper, Phrase};
+use super::{Mapper, Scratch};
 use crate::data::{Interner, Strings};
 use crate::error::{Error, Result};
 use crate::taxonomy::fit::Unknown;
@@ -67,16 +67,12 @@ impl Meaning {
     /// What the strings of some tables mean. All are over the same taxonomy: with [`Unknown::OwnLeaf`] it has leaves for the
     /// unknown phrases of all.
     pub fn of(mapper: &Mapper, tables: &[&Strings], rule: Unknown) -> Result<Vec<Self>> {
-        let found: Vec<Vec<Vec<Phrase<'_>>>> = tables
-            .iter()
-            .map(|table| (0..table.len() as u32).into_par_iter().map(|id| mapper.phrases(table.get(id))).collect())
-            .collect();
-        let unknown = || found.iter().flatten().flatten().filter(|phrase| phrase.concept.is_none());
+        let found: Vec<Looked> = tables.iter().map(|table| Looked::up(mapper, table)).collect();
         let mut taxonomy = Arc::clone(mapper.taxonomy());
-        if rule == Unknown::OwnLeaf && unknown().next().is_some() {
-            taxonomy = Arc::new(taxonomy.with_leaves(unknown().map(|phrase| phrase.term.as_ref())));
+        if rule == Unknown::OwnLeaf && found.iter().any(|looked| looked.unknown().next().is_some()) {
+            taxonomy = Arc::new(taxonomy.with_leaves(found.iter().flat_map(Looked::unknown)));
         }
-        found.iter().map(|phrases| Self::of_phrases(phrases, &taxonomy, rule)).collect()
+        found.iter().map(|looked| Self::of_looked(looked, &taxonomy, rule)).collect()
     }
 
     /// What the labels of a taxonomy mean: its nodes.
@@ -96,52 +92,59 @@ impl Meaning {
     /// What the strings of another table mean, over the same taxonomy: a phrase of them that is in none of the tables before
     /// has no leaf of its own.
     pub fn like(&self, mapper: &Mapper, table: &Strings, rule: Unknown) -> Result<Self> {
-        let phrases: Vec<Vec<Phrase<'_>>> =
-            (0..table.len() as u32).into_par_iter().map(|id| mapper.phrases(table.get(id))).collect();
-        Self::of_phrases(&phrases, &self.taxonomy, rule)
+        Self::of_looked(&Looked::up(mapper, table), &self.taxonomy, rule)
     }
 
-    fn of_phrases(strings: &[Vec<Phrase<'_>>], taxonomy: &Arc<Taxonomy>, rule: Unknown) -> Result<Self> {
-        let (mut terms, mut strange) = (Interner::new(), Interner::new());
+    fn of_looked(looked: &Looked, taxonomy: &Arc<Taxonomy>, rule: Unknown) -> Result<Self> {
+        let texts = looked.terms.strings();
+        let count = texts.len();
         let mut meaning = Self {
             taxonomy: Arc::clone(taxonomy),
             starts: vec![0],
             concepts: Vec::new(),
             terms: Vec::new(),
             term_texts: Strings::new(),
-            phrases_unknown: 0,
-            unknown: Vec::with_capacity(strings.len()),
+            phrases_unknown: looked.unknown().count() as u64,
+            unknown: Vec::with_capacity(looked.counts.len()),
         };
-        for phrases in strings {
-            let mut unknown = 0;
-            for phrase in phrases {
-                let concept = phrase.concept.or_else(|| {
-                    strange.intern(&phrase.term);
-                    unknown += 1;
-                    match rule {
-                        Unknown::Root => Some(ROOT),
-                        Unknown::OwnLeaf => taxonomy.find_name(&phrase.term),
-                        Unknown::Drop | Unknown::Error => None,
-                    }
-                });
-                if let Some(concept) = concept {
-                    meaning.concepts.push(concept);
-                    meaning.terms.push(terms.intern(&phrase.term));
-                }
-            }
-            meaning.starts.push(meaning.concepts.len());
-            meaning.unknown.push(unknown);
-        }
-        meaning.term_texts = terms.into_strings();
-        meaning.phrases_unknown = strange.strings().len() as u64;
-        if rule == Unknown::Error && meaning.phrases_unknown > 0 {
+        if rule == Unknown::Error
+            && let Some(first) = looked.unknown().next()
+        {
             let phrases = match meaning.phrases_unknown {
                 1 => "1 phrase is".to_owned(),
                 count => format!("{count} phrases are"),
             };
             return Err(Error::data(format!("{phrases} not in the taxonomy"))
-                .with_value(strange.strings().get(0))
+                .with_value(first)
                 .with_hint("add them to it, or say what to do with them: `--unknown drop`, `root` or `own-leaf`"));
+        }
+        // What becomes of a phrase without a concept depends on its text alone.
+        let instead = |term: usize| match rule {
+            Unknown::Root => Some(ROOT),
+            Unknown::OwnLeaf => taxonomy.find_name(texts.get(term as u32)),
+            Unknown::Drop | Unknown::Error => None,
+        };
+        let instead: Vec<Option<u32>> =
+            (0..count).map(|term| looked.is_unknown[term].then(|| instead(term)).flatten()).collect();
+        // Only phrases with a concept are kept, numbered anew in the order of their first appearance.
+        let mut numbers: Vec<u32> = vec![NONE; count];
+        let mut phrases = looked.phrases.iter();
+        for &own in &looked.counts {
+            let mut unknown = 0;
+            for &(term, concept) in phrases.by_ref().take(own as usize) {
+                unknown += u32::from(concept == NONE);
+                let concept = if concept == NONE { instead[term as usize] } else { Some(concept) };
+                if let Some(concept) = concept {
+                    let number = &mut numbers[term as usize];
+                    if *number == NONE {
+                        *number = meaning.term_texts.push(texts.get(term));
+                    }
+                    meaning.concepts.push(concept);
+                    meaning.terms.push(*number);
+                }
+            }
+            meaning.starts.push(meaning.concepts.len());
+            meaning.unknown.push(unknown);
         }
         Ok(meaning)
     }
@@ -193,6 +196,60 @@ impl Meaning {
     }
 }
 
+/// No number.
+const NONE: u32 = u32::MAX;
+
+/// The phrases of a table of strings.
+#[derive(Debug, Default)]
+struct Looked {
+    /// How many phrases each string has.
+    counts: Vec<u32>,
+    /// The term and the concept of each phrase; [`NONE`] if it has no concept.
+    phrases: Vec<(u32, u32)>,
+    terms: Interner,
+    /// Whether a term occurs without a concept.
+    is_unknown: Vec<bool>,
+}
+
+impl Looked {
+    /// Looks up every string of a table, in blocks whose size does not depend on the number of threads.
+    fn up(mapper: &Mapper, table: &Strings) -> Self {
+        const BLOCK: usize = 1 << 13;
+        let blocks: Vec<Self> = (0..table.len().div_ceil(BLOCK))
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, block| {
+                let mut looked = Self::default();
+                for string in block * BLOCK..table.len().min((block + 1) * BLOCK) {
+                    let before = looked.phrases.len();
+                    mapper.phrases_with(table.get(string as u32), scratch, |phrase| {
+                        let term = looked.terms.intern(&phrase.term);
+                        looked.phrases.push((term, phrase.concept.unwrap_or(NONE)));
+                    });
+                    looked.counts.push((looked.phrases.len() - before) as u32);
+                }
+                looked
+            })
+            .collect();
+        let mut all = Self::default();
+        for block in blocks {
+            let numbers: Vec<u32> = block.terms.strings().iter().map(|term| all.terms.intern(term)).collect();
+            all.counts.extend_from_slice(&block.counts);
+            all.is_unknown.resize(all.terms.strings().len(), false);
+            for (term, concept) in block.phrases {
+                let term = numbers[term as usize];
+                all.is_unknown[term as usize] |= concept == NONE;
+                all.phrases.push((term, concept));
+            }
+        }
+        all
+    }
+
+    /// The terms that occur without a concept.
+    fn unknown(&self) -> impl Iterator<Item = &str> {
+        self.terms.strings().iter().zip(&self.is_unknown).filter(|(_, unknown)| **unknown).map(|(term, _)| term)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,5 +287,32 @@ mod tests {
         let error = with(Unknown::Error).unwrap_err();
         assert_eq!(error.to_string(), "1 phrase is not in the taxonomy");
         assert!(!error.describe(false).contains("spam"));
+    }
+
+    #[test]
+    fn many_strings_mean_what_each_of_them_means() {
+        let mapper = Mapper::new(Arc::new(food()));
+        let words = ["Milk", "red apple", "spam", "for", "cheese and beef", "", "butter, spam"];
+        let strings: Vec<String> =
+            (0..20_000).map(|at| format!("{} {}", words[at % 7], words[at * at % 5 + 2])).collect();
+        let table: Strings = strings.iter().map(String::as_str).collect();
+        for rule in [Unknown::Drop, Unknown::Root, Unknown::OwnLeaf] {
+            let meaning = Meaning::of(&mapper, &[&table], rule).unwrap().remove(0);
+            for (text, id) in strings.iter().zip(0..) {
+                let concept = |phrase: &crate::concepts::Phrase<'_>| match rule {
+                    Unknown::Root => phrase.concept.or(Some(ROOT)),
+                    Unknown::OwnLeaf => phrase.concept.or_else(|| meaning.taxonomy().find_name(&phrase.term)),
+                    _ => phrase.concept,
+                };
+                let phrases = mapper.phrases(text);
+                let expected: Vec<(u32, &str)> =
+                    phrases.iter().filter_map(|phrase| Some((concept(phrase)?, phrase.term.as_ref()))).collect();
+                let terms = meaning.terms(id).iter().map(|&term| meaning.term(term));
+                assert_eq!(meaning.concepts(id).iter().copied().zip(terms).collect::<Vec<_>>(), expected, "{text}");
+                let unknown = phrases.iter().filter(|phrase| phrase.concept.is_none()).count();
+                assert_eq!(meaning.unknown(id) as usize, unknown);
+            }
+            assert_eq!(meaning.starts.len(), strings.len() + 1);
+        }
     }
 }

@@ -89,6 +89,12 @@ impl Documents {
         self.taxonomy.as_ref()
     }
 
+    /// The same documents with this taxonomy.
+    #[must_use]
+    pub fn with_taxonomy(self, taxonomy: Arc<Taxonomy>) -> Self {
+        Self { taxonomy: Some(taxonomy), ..self }
+    }
+
     /// How many different words the taxonomy does not know.
     pub fn words_unknown(&self) -> u64 {
         self.words_unknown
@@ -97,6 +103,99 @@ impl Documents {
     /// How often words that the taxonomy does not know occur.
     pub fn occurrences_unknown(&self) -> u64 {
         self.occurrences_unknown
+    }
+
+    /// The same documents over a taxonomy: terms in the form that it has them, those that it does not know left out and
+    /// counted. Weights stay as they are.
+    pub fn over(&self, taxonomy: &Arc<Taxonomy>) -> Self {
+        let mut builder = DocumentsBuilder::new(Some(Arc::clone(taxonomy)));
+        let terms: Vec<Option<u32>> = self
+            .terms
+            .iter()
+            .map(|text| {
+                let term = term_of(text, taxonomy);
+                if term.is_none() {
+                    builder.unknown.intern(text);
+                }
+                term.map(|term| builder.terms.intern(&term))
+            })
+            .collect();
+        for document in 0..self.len() {
+            let mut vector: Vec<(u32, f64)> = Vec::new();
+            for &(term, weight) in self.vector(document) {
+                match terms[term as usize] {
+                    Some(term) => vector.push((term, weight)),
+                    None => builder.occurrences_unknown += 1,
+                }
+            }
+            // Two forms of one word weigh together. A stable sort: their sum has one order.
+            vector.sort_by_key(|&(term, _)| term);
+            let same = vector.chunk_by(|left, right| left.0 == right.0);
+            let vector = same.map(|same| (same[0].0, same.iter().map(|&(_, weight)| weight).sum())).collect();
+            builder.push(
+                self.names.get(document as u32),
+                vector,
+                self.class(document).map(|class| self.classes.get(class)),
+            );
+        }
+        builder.finish()
+    }
+}
+
+/// The words of a text, counted: what a document becomes before it is put beside the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermCounts {
+    /// Terms in alphabetical order.
+    terms: Vec<(String, u32)>,
+    /// Words that the taxonomy does not know, in alphabetical order.
+    unknown: Vec<(String, u32)>,
+    words: u64,
+}
+
+impl TermCounts {
+    /// Counts the words of a text. Each different word is looked up once.
+    pub fn of(text: &str, taxonomy: &Taxonomy) -> Self {
+        let mut words: Vec<String> = lower_words(text).collect();
+        let all = words.len() as u64;
+        words.retain(|word| word.chars().count() >= 3 && !is_stop_word(word));
+        words.sort_unstable();
+        let (mut terms, mut unknown) = (Vec::new(), Vec::new());
+        for same in words.chunk_by(|left, right| left == right) {
+            let count = same.len() as u32;
+            match term_of(&same[0], taxonomy) {
+                Some(term) => terms.push((term, count)),
+                None => unknown.push((same[0].clone(), count)),
+            }
+        }
+        // Several forms are one term.
+        terms.sort_unstable();
+        terms.dedup_by(|next, first| {
+            let is_same = next.0 == first.0;
+            first.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        Self { terms, unknown, words: all }
+    }
+
+    /// How many words the text has, stop words and unknown ones included.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// Whether no word is a term.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// The term that a word is a form of: a noun of WordNet, or whatever the taxonomy calls so.
+fn term_of(word: &str, taxonomy: &Taxonomy) -> Option<String> {
+    match taxonomy.wordnet() {
+        Some((net, _)) if !net.senses(word).is_empty() => Some(word.to_owned()),
+        Some((net, _)) if taxonomy.find_name(word).is_none() => {
+            net.base_forms(word).into_iter().next().map(|form| form.to_string())
+        }
+        _ => taxonomy.find(word).map(|_| word.to_owned()),
     }
 }
 
@@ -130,36 +229,26 @@ impl DocumentsBuilder {
         }
     }
 
-    /// Adds a document by its text. Gives `false`, and adds nothing, if there is one with this id already.
+    /// Adds a document by its text. Gives `false`, and adds nothing, if there is one with this id already. Without a
+    /// taxonomy no word is known.
     pub fn push_text(&mut self, name: &str, text: &str, class: Option<&str>) -> bool {
-        let mut counts: Vec<u32> = Vec::new();
-        for word in lower_words(text).filter(|word| word.chars().count() >= 3 && !is_stop_word(word)) {
-            match self.term_of(&word) {
-                Some(term) => counts.push(term),
-                None => {
-                    self.unknown.intern(&word);
-                    self.occurrences_unknown += 1;
-                }
-            }
-        }
-        counts.sort_unstable();
-        let all = counts.len() as f64;
-        let vector: Vec<(u32, f64)> =
-            counts.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as f64 / all)).collect();
-        self.push(name, vector, class)
+        let Some(taxonomy) = self.taxonomy.clone() else { return self.push(name, Vec::new(), class) };
+        self.push_counts(name, &TermCounts::of(text, &taxonomy), class)
     }
 
-    /// The term that a word is a form of: a noun of WordNet, or whatever the taxonomy calls so.
-    fn term_of(&mut self, word: &str) -> Option<u32> {
-        let taxonomy = self.taxonomy.as_ref()?;
-        let term = match taxonomy.wordnet() {
-            Some((net, _)) if !net.senses(word).is_empty() => word.to_owned(),
-            Some((net, _)) if taxonomy.find_name(word).is_none() => {
-                net.base_forms(word).into_iter().next()?.to_string()
-            }
-            _ => taxonomy.find(word).map(|_| word.to_owned())?,
-        };
-        Some(self.terms.intern(&term))
+    /// Adds a document by its counted words. Gives `false`, and adds nothing, if there is one with this id already.
+    pub fn push_counts(&mut self, name: &str, counts: &TermCounts, class: Option<&str>) -> bool {
+        let all: f64 = counts.terms.iter().map(|&(_, count)| f64::from(count)).sum();
+        let weighted = |(term, count): &(String, u32)| (self.terms.intern(term), f64::from(*count) / all);
+        let vector = counts.terms.iter().map(weighted).collect();
+        if !self.push(name, vector, class) {
+            return false;
+        }
+        for (word, count) in &counts.unknown {
+            self.unknown.intern(word);
+            self.occurrences_unknown += u64::from(*count);
+        }
+        true
     }
 
     /// Adds a document by its terms and weights. Gives `false`, and adds nothing, if there is one with this id already.

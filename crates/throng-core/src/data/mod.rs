@@ -7,6 +7,6 @@ pub mod strings;
 pub mod time;
 
 pub use baskets::{Baskets, BasketsBuilder};
-pub use documents::{Documents, DocumentsBuilder};
+pub use documents::{Documents, DocumentsBuilder, TermCounts};
 pub use queries::{Line, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};

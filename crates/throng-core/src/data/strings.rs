@@ -178,7 +178,12 @@ impl Interner {
 
     /// The id of a string, if it is there.
     pub fn find(&self, text: &str) -> Option<u32> {
-        let tag = tag(Self::hash(text));
+        self.find_hashed(text, Self::hash(text))
+    }
+
+    /// The id of a string whose hash is known already, if it is there.
+    pub fn find_hashed(&self, text: &str, hash: u64) -> Option<u32> {
+        let tag = tag(hash);
         let same = |&(other, id): &(u32, u32)| other == tag && self.strings.bytes(id) == text.as_bytes();
         self.table.find(spread(tag), same).map(|&(_, id)| id)
     }

@@ -3,8 +3,12 @@
 //! A distance over many records is a [`Pairwise`]: records are numbers, and the distance of any two can be asked for.
 //! [`DistanceMatrix`] is all of them computed at once, in parallel, which is what partitions work on.
 
+pub mod assignment;
+pub mod document_distance;
 mod hausdorff;
+pub mod semantic_distance;
 pub mod user_distance;
+pub mod wu_palmer;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -40,6 +44,20 @@ pub struct DistanceMatrix {
     len: usize,
     /// Row `i` holds the distances to `i + 1 ..`, rows one after the other.
     upper: Vec<f64>,
+    /// The distance of each record to itself; empty where all are 0.
+    diagonal: Vec<f64>,
+}
+
+/// The rows of an upper triangle of `len` records: row `i` has `len - 1 - i` cells.
+fn rows_of<T>(len: usize, upper: &mut [T]) -> Vec<&mut [T]> {
+    let mut rows = Vec::with_capacity(len);
+    let mut rest = upper;
+    for row in 0..len {
+        let (own, others) = rest.split_at_mut(len - 1 - row);
+        rows.push(own);
+        rest = others;
+    }
+    rows
 }
 
 impl DistanceMatrix {
@@ -54,15 +72,8 @@ impl DistanceMatrix {
         let pairs = len * len.saturating_sub(1) / 2;
         progress.stage("distances", pairs as u64);
         let mut upper = vec![0.0; pairs];
-        let mut rows = Vec::with_capacity(len);
-        let mut rest = upper.as_mut_slice();
-        for row in 0..len {
-            let (own, others) = rest.split_at_mut(len - 1 - row);
-            rows.push((row, own));
-            rest = others;
-        }
         // Rows are dealt one by one: the work of a row varies a thousandfold with the activity of its person.
-        let rows = Mutex::new(rows.into_iter());
+        let rows = Mutex::new(rows_of(len, &mut upper).into_iter().enumerate());
         let deal = || rows.lock().unwrap_or_else(PoisonError::into_inner).next();
         rayon::broadcast(|_| {
             let mut scratch = space.scratch();
@@ -73,7 +84,20 @@ impl DistanceMatrix {
                 progress.advance(distances.len() as u64);
             }
         });
-        Self { len, upper }
+        Self { len, upper, diagonal: Vec::new() }
+    }
+
+    /// A matrix whose rows are filled one by one, in parallel: row `i` holds the distances to `i + 1 ..`, at first 0.
+    /// `diagonal` has the distance of each record to itself.
+    fn from_rows(diagonal: Vec<f64>, progress: &dyn Progress, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
+        let len = diagonal.len();
+        let mut upper = vec![0.0; len * len.saturating_sub(1) / 2];
+        progress.stage("distances", upper.len() as u64);
+        rows_of(len, &mut upper).into_par_iter().enumerate().for_each(|(row, cells)| {
+            fill(row, cells);
+            progress.advance(cells.len() as u64);
+        });
+        Self { len, upper, diagonal }
     }
 
     /// A matrix from a function, for small cases and tests.
@@ -84,7 +108,7 @@ impl DistanceMatrix {
                 upper.push(distance(row, column));
             }
         }
-        Self { len, upper }
+        Self { len, upper, diagonal: Vec::new() }
     }
 
     /// The number of records.
@@ -97,11 +121,11 @@ impl DistanceMatrix {
         self.len == 0
     }
 
-    /// The distance of two records.
+    /// The distance of two records. From a record to itself it is 0 under most distances, not under all.
     pub fn get(&self, left: usize, right: usize) -> f64 {
         let (low, high) = if left < right { (left, right) } else { (right, left) };
         if low == high {
-            return 0.0;
+            return self.diagonal.get(low).copied().unwrap_or(0.0);
         }
         // Rows before `low` hold (len - 1) + (len - 2) + … numbers.
         self.upper[low * (2 * self.len - low - 1) / 2 + (high - low - 1)]

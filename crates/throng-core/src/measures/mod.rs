@@ -4,6 +4,7 @@
 
 mod holders;
 mod items;
+mod meanings;
 pub mod risk;
 pub mod utility;
 
@@ -126,12 +127,7 @@ fn distribution(values: &[f64], k: usize) -> Value {
     if sorted.len() < k {
         return json!({"percentiles": {}, "histogram": []});
     }
-    // The mean of the k values around it: no number is one person's.
-    let percentile = |share: f64| {
-        let centre = ((sorted.len() - 1) as f64 * share).round() as usize;
-        let start = centre.saturating_sub(k / 2).min(sorted.len() - k);
-        mean(&sorted[start..start + k])
-    };
+    let percentile = |share: f64| percentile_among(&sorted, share, k);
     let mut bins: Vec<(f64, f64, usize)> = Vec::new();
     let mut open = (0.0, 0);
     for bin in 1..=21 {
@@ -162,6 +158,23 @@ fn distribution(values: &[f64], k: usize) -> Value {
                         "90": percentile(0.9)},
         "histogram": histogram,
     })
+}
+
+/// A percentile of some persons' values that gives nobody away; `None` of fewer than k persons.
+fn percentile(values: &[f64], share: f64, k: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    percentile_among(&sorted, share, k.max(1))
+}
+
+/// The mean of the k values around a percentile, all in rising order: no number is one person's.
+fn percentile_among(sorted: &[f64], share: f64, k: usize) -> Option<f64> {
+    if sorted.len() < k {
+        return None;
+    }
+    let centre = ((sorted.len() - 1) as f64 * share).round() as usize;
+    let start = centre.saturating_sub(k / 2).min(sorted.len() - k);
+    mean(&sorted[start..start + k])
 }
 
 /// Relative frequencies of the query strings of a person, by string id in rising order.

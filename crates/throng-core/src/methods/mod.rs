@@ -3,7 +3,9 @@
 //! A method never checks itself: the models do, on the bytes of the release.
 
 pub mod baskets;
+pub mod documents;
 pub mod queries;
+pub mod semantic_microaggregation;
 
 use crate::error::Result;
 use crate::progress::Progress;

@@ -6,6 +6,7 @@ mod itemsets;
 pub mod km_anonymity;
 mod moles;
 pub mod privacy_degree;
+pub mod record_k_anonymity;
 pub mod rho_uncertainty;
 pub mod transaction_k_anonymity;
 pub mod user_k_anonymity;

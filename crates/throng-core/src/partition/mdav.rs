@@ -11,6 +11,7 @@
 //!
 //! # Readings
 //! Q14: the average record is the medoid (least sum of distances to all records left), or whatever the caller averages.
+//! A record may lie apart from itself (S3): its own distance is part of its sum (S4), and of what is farthest from the medoid.
 //! Q15: fewer than k records are refused by the caller. Q15a: every tie goes to the lower number.
 //!
 //! # Cost
@@ -53,6 +54,15 @@ pub fn mdav(distances: &DistanceMatrix, k: usize, mut average: Average<'_>, prog
     progress.advance(left.records.len() as u64);
     groups.push(left.records);
     Partition { groups }
+}
+
+/// The record with the least sum of distances to all of some records, itself included; the lowest number on ties. They come in
+/// rising order, at least one.
+pub fn medoid(distances: &DistanceMatrix, records: &[u32]) -> u32 {
+    let sum = |&record: &u32| -> u128 {
+        records.iter().map(|&other| fixed(distances.get(record as usize, other as usize))).sum()
+    };
+    records.iter().copied().min_by_key(sum).expect("at least one record")
 }
 
 /// The records that are not yet in a group, in rising order.

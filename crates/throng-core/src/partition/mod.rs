@@ -2,6 +2,7 @@
 
 pub(crate) mod flock;
 pub mod mdav;
+pub mod most_similar;
 
 /// Groups of records, each record in exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -37,7 +37,8 @@ pub fn read(text: &str) -> Result<Taxonomy> {
 pub(super) fn add(builder: &mut TaxonomyBuilder, path: &str, separator: &str) -> Result<()> {
     let mut child = path;
     while let Some((parent, _)) = child.rsplit_once(separator) {
-        let known = builder.contains(child);
+        // What is there already has everything above it.
+        let known = builder.contains(parent);
         builder.add(child, parent)?;
         if known {
             return Ok(());
@@ -93,6 +94,8 @@ mod tests {
         assert_eq!(labels(&tree), ["Top", "Sports", "Soccer", "Top/Sports/Music", "Arts", "Top/Arts/Music"]);
         assert_eq!(tree.find("Top/Sports/Soccer"), tree.find("Soccer"));
         assert_eq!(tree.find("Music"), None);
+        let deep = read("a/b\na/c/d/e/f\n").unwrap();
+        assert_eq!((labels(&deep), deep.level(5)), (vec!["a", "b", "c", "d", "e", "f"], 5));
         let tree = read("All > Pets > Live Animals\r\nAll > Food/Drink\r\n").unwrap();
         assert_eq!(labels(&tree), ["All", "Pets", "Live Animals", "Food/Drink"]);
         assert!(tree.find("All > Pets > Live Animals").is_some());

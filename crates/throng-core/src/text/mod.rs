@@ -1,7 +1,9 @@
-//! Words of a query, host names, edit distance, stop words.
+//! Words of a query, host names and their sites, edit distance, accents, stop words.
 
+pub mod accents;
 pub mod edit_distance;
 pub mod host;
+pub mod site;
 pub mod stop_words;
 
 /// The words of a query: split on white space, case and punctuation kept (reading Q11).

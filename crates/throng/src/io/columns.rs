@@ -89,7 +89,11 @@ impl ColumnChoice {
         };
         let found = Role::ALL.into_iter().find(|candidate| candidate.name() == role);
         let role = found.ok_or_else(|| {
-            Error::unknown("column role", role, Role::ALL.into_iter().map(Role::name).chain(["person", "item"]))
+            Error::unknown(
+                "column role",
+                role,
+                Role::ALL.into_iter().map(Role::name).chain(["person", "item", "id", "text", "label"]),
+            )
         })?;
         Ok(Self { role, name: name.to_owned() })
     }

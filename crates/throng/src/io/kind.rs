@@ -2,19 +2,21 @@
 //!
 //! What looks like a query log is one: a header or first object that names person, query and time, or AOL's columns. Else
 //! a file is baskets if it names a person and an item, holds lists of items, or is lines of words or of cells among which
-//! there is no time. Whatever is left is taken for a query log, whose reader says what is missing.
+//! there is no time. A folder that is no release is documents; so is a file that names a text and no query, or terms with
+//! weights. Whatever is left is taken for a query log, whose reader says what is missing.
 
 use memchr::memchr;
 use throng_core::data::time::{self, TimeStyle};
-use throng_core::{Kind, Result};
+use throng_core::{Error, Kind, Result};
 
 use super::baskets::{item_column, names_of_parquet};
 use super::columns::{self, Role};
 use super::delimited::split_line;
+use super::documents::looks_like_documents;
 use super::json_lines::Keys;
 use super::scan::ReadOptions;
 use super::source::Source;
-use super::{Format, FormatKind, Location};
+use super::{Compression, Format, FormatKind, Location};
 
 /// An open file whose first bytes were looked at.
 pub struct Opened {
@@ -28,6 +30,16 @@ pub struct Opened {
 impl Opened {
     /// Opens a file. What the options say overrules what the bytes say.
     pub fn open(location: &Location, options: &ReadOptions) -> Result<Self> {
+        if let Location::Folder(path) = location {
+            if options.kind.is_some_and(|kind| kind != Kind::Documents) {
+                return Err(Error::data("this is a folder, not a file")
+                    .with_hint("a folder is read as documents; give the data file")
+                    .in_file(path.display().to_string()));
+            }
+            // A release of it is JSON lines, unless another format is asked for.
+            let format = Format { kind: FormatKind::JsonLines, compression: Compression::None };
+            return Ok(Self { source: Source::folder(location), format, kind: Kind::Documents });
+        }
         let mut source = Source::open(location)?;
         let format = recognise_format(&source, options);
         let kind = match options.kind {
@@ -61,7 +73,7 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Format {
             let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
             (Format::of_path(path).map(|format| format.kind), name.ends_with(".txt"))
         }
-        Location::Stdin => (None, false),
+        Location::Stdin | Location::Folder(_) => (None, false),
     };
     let head = without_mark(&source.head);
     let line = first_line(head);
@@ -79,6 +91,9 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Format {
 }
 
 fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) -> Result<Kind> {
+    if !options.document_columns.is_empty() {
+        return Ok(Kind::Documents);
+    }
     if format.kind == FormatKind::Fimi || options.item_column.is_some() {
         return Ok(Kind::Baskets);
     }
@@ -95,12 +110,16 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
         FormatKind::JsonLines => {
             let lines = head.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
             let keys = lines.take(100).find_map(|line| serde_json::from_slice::<Keys<'_>>(line).ok());
-            keys.is_some_and(|Keys(keys)| {
-                let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
-                let is_list = |name: &str| keys.iter().any(|(key, raw)| key == name && raw.get().starts_with('['));
-                let group = names.contains(&"group") && names.contains(&"sensitive");
-                !is_log(&names, options) && (group || item_column(&names, options).is_some_and(|at| is_list(names[at])))
-            })
+            let Some(Keys(keys)) = keys else { return Ok(Kind::Queries) };
+            let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
+            let is_list = |name: &str| keys.iter().any(|(key, raw)| key == name && raw.get().starts_with('['));
+            let group = names.contains(&"group") && names.contains(&"sensitive");
+            let is_baskets = group || item_column(&names, options).is_some_and(|at| is_list(names[at]));
+            let is_object = |at: usize| keys[at].1.get().starts_with('{');
+            if !is_log(&names, options) && !is_baskets && looks_like_documents(&names, options, is_object) {
+                return Ok(Kind::Documents);
+            }
+            !is_log(&names, options) && is_baskets
         }
         FormatKind::Tsv | FormatKind::Csv => {
             let mut lines = head.split(|&byte| byte == b'\n');
@@ -112,6 +131,10 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
             let names: Vec<&str> = first.iter().map(String::as_str).collect();
             // A log whose columns are separated otherwise is still meant as a log: its reader says what is wrong.
             let parts: Vec<&str> = names.iter().flat_map(|name| name.split(';')).collect();
+            if !is_log(&names, options) && !is_long(&names, options) && looks_like_documents(&names, options, |_| false)
+            {
+                return Ok(Kind::Documents);
+            }
             // A log without a header, or with one that is not understood, has times; baskets have none.
             let is_time = |field: &String| matches!(time::parse(field), Some((_, TimeStyle::Calendar { .. })));
             let without_header = format.kind == FormatKind::Csv

@@ -3,14 +3,15 @@
 //! A file goes through the same steps whatever it is: `source` opens and decompresses it and cuts it into blocks at record
 //! borders, a reader (`delimited`, `json_lines`, `parquet`) turns a block into [`Row`]s, and a consumer (`log` for a data
 //! set in memory, `digests` for the checker) makes something of them. Blocks are read in parallel and put together in the
-//! order of the file, so the result does not depend on the number of threads. Baskets have readers of their own, in
-//! `baskets`; `kind` tells them from query logs.
+//! order of the file, so the result does not depend on the number of threads. Baskets and documents have readers of their
+//! own, in `baskets` and `documents`; `kind` tells them from query logs.
 
 mod arrow_column;
 mod baskets;
 mod columns;
 mod delimited;
 mod digests;
+mod documents;
 mod json_lines;
 mod kind;
 mod log;
@@ -30,11 +31,15 @@ pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_bas
 pub use columns::{ColumnChoice, Role};
 pub use delimited::csv_records;
 pub use digests::{Checked, read_digests, read_opened_digests};
+pub use documents::{
+    DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
+    write_documents,
+};
 pub use kind::Opened;
 pub use log::{ReadLog, read_log, read_opened_log};
 pub use scan::{BadLines, ReadOptions, Scanned};
 pub(crate) use source::Source;
-pub use source::{LONGEST_LINE, hash_file, read_release_certificate, resolve};
+pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
 
 /// What a file's rows look like.
@@ -79,6 +84,7 @@ pub const FORMATS: &[(&str, &str)] = &[
     ("jsonl", "one JSON object a line"),
     ("parquet", "Apache Parquet"),
     ("fimi", "one basket a line, items separated by blanks, as FIMI's and SPMF's files"),
+    ("folder", "documents: a folder of .txt, .md, .html and .pdf files"),
 ];
 
 impl FormatKind {
@@ -104,7 +110,7 @@ impl Format {
             "parquet" if compression == Compression::None => FormatKind::Parquet,
             "fimi" | "spmf" | "dat" => FormatKind::Fimi,
             _ => {
-                let known = FORMATS.iter().map(|&(name, _)| name);
+                let known = FORMATS.iter().map(|&(name, _)| name).filter(|name| *name != "folder");
                 return Err(Error::unknown("format", text, known));
             }
         };
@@ -156,13 +162,15 @@ pub enum Location {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A folder of documents.
+    Folder(PathBuf),
 }
 
 impl Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("standard input"),
-            Self::File(path) => write!(f, "{}", path.display()),
+            Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn scan<C: Consumer>(
             .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"));
     }
     match source.location.clone() {
-        Location::File(path) => read(open_file(&path)?, options, consumer, progress),
+        Location::File(path) | Location::Folder(path) => read(open_file(&path)?, options, consumer, progress),
         Location::Stdin => read(bytes::Bytes::from(source.into_bytes()?), options, consumer, progress),
     }
 }

@@ -8,6 +8,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Kind, Result};
 
 use super::columns::{ColumnChoice, Role};
+use super::documents::DocumentRole;
 use super::kind::Opened;
 use super::source::{Event, Source};
 use super::{Compression, Format};
@@ -34,21 +35,34 @@ pub struct ReadOptions {
     pub columns: Vec<ColumnChoice>,
     /// The column of baskets that holds the item or the items.
     pub item_column: Option<String>,
+    /// The columns of documents that were chosen.
+    pub document_columns: Vec<(DocumentRole, String)>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
 }
 
 impl ReadOptions {
-    /// Takes `role=name`: a role of a query log, or `person` or `item` of baskets.
+    /// Takes `role=name`: a role of a query log, `person` or `item` of baskets, or a role of documents.
     pub fn choose_column(&mut self, text: &str) -> Result<()> {
-        match text.split_once('=') {
-            Some(("item" | "items", name)) => self.item_column = Some(name.to_owned()),
-            Some(("person", name)) => {
+        let (role, name) = text.split_once('=').unwrap_or((text, ""));
+        match (role, DocumentRole::parse(role)) {
+            ("item" | "items", _) if text.contains('=') => self.item_column = Some(name.to_owned()),
+            ("person", _) if text.contains('=') => {
                 self.columns.push(ColumnChoice { role: Role::User, name: name.to_owned() });
             }
+            (_, Some(role)) if text.contains('=') => self.document_columns.push((role, name.to_owned())),
             _ => self.columns.push(ColumnChoice::parse(text)?),
         }
         Ok(())
+    }
+}
+
+impl ReadOptions {
+    /// Refuses columns that only documents have.
+    pub(super) fn refuse_document_columns(&self, who: &str) -> Result<()> {
+        let Some((role, _)) = self.document_columns.first() else { return Ok(()) };
+        Err(Error::parameter("column", format!("names the {}, which {who} not have", role.name()))
+            .with_hint("only documents have it: `--kind documents`"))
     }
 }
 
@@ -202,6 +216,7 @@ pub(super) fn scan_opened<C: Consumer>(
     let Opened { source, format, .. } = opened;
     let location = source.location.clone();
     let named = |error: Error| error.in_file(location.to_string());
+    options.refuse_document_columns("a query log does")?;
     if options.item_column.is_some() {
         return Err(Error::parameter("column", "names the item, which a query log does not have")
             .with_hint("the roles of a query log are user, query, time, rank and url; baskets are `--kind baskets`"));

@@ -18,10 +18,18 @@ const BLOCK: usize = 4 << 20;
 /// The first bytes, from which a file is recognised, hold its first line and at least this much of what there is.
 const HEAD: usize = 64 << 10;
 
-/// The data file that `FILE` means: a file itself, a release folder's data, or standard input for `-`.
+/// Whether a path is a release folder: one with a certificate.
+pub fn is_release(path: &Path) -> bool {
+    path.is_dir() && certificate_path(path).symlink_metadata().is_ok()
+}
+
+/// The data that `FILE` means: a file itself, a release folder's data, a folder of documents, or standard input for `-`.
 pub fn resolve(path: &Path) -> Result<Location> {
     if path == Path::new("-") {
         return Ok(Location::Stdin);
+    }
+    if path.is_dir() && !is_release(path) {
+        return Ok(Location::Folder(path.to_owned()));
     }
     if path.is_dir() {
         let certificate = read_release_certificate(path)?;
@@ -92,7 +100,7 @@ impl Source {
     pub(crate) fn open(location: &Location) -> Result<Self> {
         let mut raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
-            Location::File(path) => Box::new(open_file(path)?),
+            Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
         };
         let failed = |cause| read_failed(location, cause);
         let mut magic = Vec::new();
@@ -127,6 +135,16 @@ impl Source {
             return Err(error.in_file(location.to_string()));
         }
         Ok(Self { location: location.clone(), compression, head, rest })
+    }
+
+    /// A folder, which has no bytes of its own.
+    pub(super) fn folder(location: &Location) -> Self {
+        Self {
+            location: location.clone(),
+            compression: Compression::None,
+            head: Vec::new(),
+            rest: Box::new(io::empty()),
+        }
     }
 
     /// The rest of the file after `skip` bytes of its head, in blocks.

@@ -11,7 +11,7 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::load::{BasketOptions, load_baskets, with_sensitive};
+use super::load::{BasketOptions, load_baskets, load_documents, with_sensitive};
 use super::measure::{Certified, release_options, taxonomy_note};
 use crate::catalog::{self, AnyModel};
 use crate::certificate::ClaimRecord;
@@ -97,7 +97,9 @@ impl CheckOutcome {
 /// Checks a file or a release folder.
 pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOutcome> {
     let location = io::resolve(&request.file)?;
-    let certificate = request.file.is_dir().then(|| io::read_release_certificate(&request.file)).transpose()?;
+    // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
+    let is_release = io::is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
+    let certificate = is_release.then(|| io::read_release_certificate(&request.file)).transpose()?;
     let (claims, unused) = claims(request, certificate.as_ref())?;
     // All parameters are checked before a large file is read.
     let models = claims
@@ -121,6 +123,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let names = Naming { pseudonyms, show_values: request.show_values };
     let looked = match kind {
         Kind::Baskets => look_at_baskets(request, &certified, opened, &models, &names, progress)?,
+        Kind::Documents => look_at_documents(request, &certified, opened, &models, &names, progress)?,
         _ => look_at_queries(&certified, opened, &models, &names, progress)?,
     };
     let outcomes: Vec<ClaimOutcome> = claims
@@ -132,7 +135,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         })
         .collect();
     // Nothing can be said of lines and columns that were not read: they may hold anything.
-    let columns_not_read = if kind == Kind::Baskets { looked.unmapped.len() } else { 0 };
+    let columns_not_read = if kind == Kind::Queries { 0 } else { looked.unmapped.len() };
     let holds = hash_matches != Some(false)
         && looked.refused == 0
         && columns_not_read == 0
@@ -263,6 +266,41 @@ fn look_at_baskets(
         person_column: loaded.layout.person.unwrap_or_default(),
         unmapped: loaded.layout.unmapped,
         notes,
+    })
+}
+
+/// Documents are judged as they stand: of texts, the vectors that they become.
+fn look_at_documents(
+    request: &CheckRequest,
+    certified: &Certified,
+    opened: Opened,
+    models: &[AnyModel],
+    names: &Naming,
+    progress: &dyn Progress,
+) -> Result<Looked> {
+    let loaded = load_documents(opened, &certified.options, &request.baskets, false, progress)?;
+    let read = loaded.read;
+    let documents = &read.documents;
+    let verdict = |model: &AnyModel| match model {
+        AnyModel::Documents(model) => {
+            let verdict = model.check(documents);
+            let witness = verdict.witness.as_ref().map(|witness| {
+                let line = read.first_lines.get(witness.person as usize).copied();
+                names.name(documents.names().get(witness.person), line, true, witness)
+            });
+            Ok((verdict, witness))
+        }
+        AnyModel::Queries(_) | AnyModel::Baskets(_) => Err(Error::internal("a model of other data for documents")),
+    };
+    let id = read.columns.iter().find(|(role, _)| *role == io::DocumentRole::Id);
+    Ok(Looked {
+        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
+        persons: documents.len(),
+        rows: documents.rows() as u64,
+        refused: read.refused,
+        person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),
+        unmapped: read.unmapped,
+        notes: Vec::new(),
     })
 }
 

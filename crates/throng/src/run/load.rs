@@ -1,4 +1,5 @@
-//! From a file to baskets that a method can work on: read or made of words, over a taxonomy, with sensitive items.
+//! From a file to baskets or documents that a method can work on: read or made of words, over a taxonomy, with sensitive
+//! items.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,9 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::{Unknown, find_items, words_of};
 use throng_core::{Error, Kind, Result};
 
-use crate::io::{self, BasketLayout, Form, Format, FormatKind, Opened, ReadOptions, Role, Scanned};
+use crate::io::{
+    self, BasketLayout, DocumentForm, Form, Format, FormatKind, Opened, ReadDocuments, ReadOptions, Role, Scanned,
+};
 use crate::taxonomy;
 
 /// How baskets are made of a file.
@@ -53,7 +56,7 @@ impl BasketOptions {
         let wordnet = ["wordnet".to_owned()];
         let specs = if self.taxonomies.is_empty() { &wordnet } else { self.taxonomies.as_slice() };
         let taxonomy = LoadedTaxonomy::load(specs)?;
-        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy));
+        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy)).with_lexicon(taxonomy::lexicon()?);
         Ok(Knowledge { mapper, taxonomy, rule: self.unknown.unwrap_or(Unknown::Drop) })
     }
 
@@ -90,6 +93,11 @@ impl Knowledge {
     /// What more strings mean, over the taxonomy of those that were looked up before.
     pub(super) fn like(&self, meaning: &Meaning, table: &Strings) -> Result<Arc<Meaning>> {
         Ok(Arc::new(meaning.like(&self.mapper, table, self.rule)?))
+    }
+
+    /// What finds the concepts.
+    pub(super) fn mapper(&self) -> &Mapper {
+        &self.mapper
     }
 
     /// What a certificate says of it.
@@ -160,8 +168,74 @@ pub(super) struct LoadedBaskets {
     pub(super) first_lines: Vec<u64>,
 }
 
+/// Documents, and the taxonomy that they were read with, if it was needed.
+#[derive(Debug)]
+pub(super) struct LoadedDocuments {
+    pub(super) read: ReadDocuments,
+    pub(super) taxonomy: Option<LoadedTaxonomy>,
+    /// Different words that the taxonomy does not know, and how often they occur, if it was asked.
+    pub(super) unknown: Option<(u64, u64)>,
+}
+
+/// Reads documents. Texts become vectors over WordNet, or the taxonomy that is given; vectors are brought over it only if
+/// `needs_taxonomy`, and else taken as they are.
+pub(super) fn load_documents(
+    opened: Opened,
+    options: &ReadOptions,
+    baskets: &BasketOptions,
+    needs_taxonomy: bool,
+    progress: &dyn Progress,
+) -> Result<LoadedDocuments> {
+    let rule = baskets.unknown.unwrap_or(Unknown::Drop);
+    if let Unknown::Root | Unknown::OwnLeaf = rule {
+        return Err(Error::parameter("unknown", "must be drop or error for documents")
+            .with_hint("a word that the taxonomy does not know is like no other, so it cannot be in a release"));
+    }
+    let location = opened.location().to_string();
+    let mut loaded = None;
+    let load = || {
+        let wordnet = ["wordnet".to_owned()];
+        LoadedTaxonomy::load(if baskets.taxonomies.is_empty() { &wordnet } else { &baskets.taxonomies })
+    };
+    let mut read = io::read_opened_documents(
+        opened,
+        options,
+        || {
+            let own = load()?;
+            Ok(Arc::clone(&loaded.insert(own).taxonomy))
+        },
+        progress,
+    )?;
+    if loaded.is_none() && needs_taxonomy {
+        let own = loaded.insert(load()?);
+        read.documents = read.documents.over(&own.taxonomy);
+    }
+    let documents = &read.documents;
+    let unknown = loaded.as_ref().map(|_| (documents.words_unknown(), documents.occurrences_unknown()));
+    if let (Unknown::Error, Some((words @ 1.., _))) = (rule, unknown) {
+        let words = if words == 1 { "1 word is".to_owned() } else { format!("{words} words are") };
+        return Err(Error::data(format!("{words} not in the taxonomy"))
+            .with_hint("add them to it, or leave them out: `--unknown drop`")
+            .in_file(location));
+    }
+    Ok(LoadedDocuments { read, taxonomy: loaded, unknown })
+}
+
+/// How documents were held, in a word.
+pub(super) fn form_name(read: &ReadDocuments) -> String {
+    match read.form {
+        DocumentForm::Folder => "folder".to_owned(),
+        DocumentForm::Texts => format!("{}, texts", read.format),
+        DocumentForm::Vectors => format!("{}, vectors", read.format),
+    }
+}
+
 /// Reads baskets, or takes the words of a query log.
 pub(super) fn load_baskets(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<LoadedBaskets> {
+    if opened.kind == Kind::Documents {
+        return Err(Error::refused("`--as baskets` takes the words of a query log, and these are documents")
+            .with_hint("leave it out: documents have methods of their own"));
+    }
     if opened.kind == Kind::Queries {
         let read = io::read_opened_log(opened, options, progress)?;
         return Ok(LoadedBaskets {

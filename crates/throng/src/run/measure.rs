@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use throng_core::concepts::Texts as _;
-use throng_core::data::{Baskets, QueryLog};
+use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
 use throng_core::{Error, Kind, Result};
 
 use super::Skipped;
-use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, with_meaning_of_nodes};
+use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, load_documents, with_meaning_of_nodes};
 use super::protect::needs_meaning;
 use crate::catalog::{self, AnyMeasure};
 use crate::io::{self, Format, Opened, ReadOptions};
@@ -60,7 +60,10 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     let opened = Opened::open(&io::resolve(&request.original)?, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     let chosen = catalog::measures_for(kind, &request.measures, true)?;
-    let certified = release_options(&request.release, &request.options)?;
+    let mut certified = release_options(&request.release, &request.options)?;
+    if kind == Kind::Documents && has_columns_of_its_own(request)? {
+        certified.options.document_columns.clear();
+    }
     let released = Opened::open(&io::resolve(&request.release)?, &certified.options)?;
     if released.kind != kind {
         let problem = format!("the original is {kind}, and the release is {}", released.kind);
@@ -79,6 +82,9 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     if kind == Kind::Baskets {
         return measure_baskets(request, opened, released, &certified, &chosen, &context);
     }
+    if kind == Kind::Documents {
+        return measure_documents(request, opened, released, &certified, &chosen, &context);
+    }
     let mut original = io::read_opened_log(opened, &request.options, progress)?.log;
     let mut release = io::read_opened_log(released, &certified.options, progress)?.log;
     let mut notes = Vec::new();
@@ -96,6 +102,16 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     };
     let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
     Ok(MeasureOutcome { notes, ..run(&on_queries(&chosen), &pair, &context)? })
+}
+
+/// Whether the columns that were named are the original's, and the release has others: a file of vectors beside texts.
+fn has_columns_of_its_own(request: &MeasureRequest) -> Result<bool> {
+    let is_file = request.release != Path::new("-") && !io::is_release(&request.release);
+    if !is_file || request.options.document_columns.is_empty() {
+        return Ok(false);
+    }
+    let plain = ReadOptions { document_columns: Vec::new(), kind: None, ..request.options.clone() };
+    Ok(Opened::open(&io::resolve(&request.release)?, &plain)?.kind == Kind::Documents)
 }
 
 /// The taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a file must be
@@ -156,6 +172,33 @@ fn measure_baskets(
     Ok(MeasureOutcome { kind: Kind::Baskets.name(), notes, ..run(&on_baskets(chosen), &pair, context)? })
 }
 
+/// The original becomes vectors over the taxonomy of the release; what the release holds is taken as it is.
+fn measure_documents(
+    request: &MeasureRequest,
+    opened: Opened,
+    released: Opened,
+    certified: &Certified,
+    chosen: &[AnyMeasure],
+    context: &Context<'_>,
+) -> Result<MeasureOutcome> {
+    let options = as_certified(&request.baskets, certified.taxonomy.as_ref());
+    let original = load_documents(opened, &request.options, &options, true, context.progress)?;
+    // A release is read by its own columns, whatever those of the original are called.
+    let release = load_documents(released, &certified.options, &options, false, context.progress)?;
+    let notes = taxonomy_note(original.taxonomy.as_ref(), certified.taxonomy.as_ref()).into_iter().collect();
+    let (original, taxonomy) = (original.read.documents, original.taxonomy);
+    let mut release = release.read.documents;
+    if let Some(loaded) = taxonomy {
+        release = release.with_taxonomy(loaded.taxonomy);
+    }
+    let link = match &request.key {
+        Some(path) => Some(key::read(path, original.names(), release.names())?),
+        None => key::link_by_ids(original.names(), release.names()),
+    };
+    let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.len()], link };
+    Ok(MeasureOutcome { kind: Kind::Documents.name(), notes, ..run(&on_documents(chosen), &pair, context)? })
+}
+
 /// Both over the same nodes. What a release holds must be in the taxonomy, unless items have leaves of their own.
 fn fit_pair(
     original: &Baskets,
@@ -208,6 +251,15 @@ pub(super) fn on_baskets(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Ba
     measures.iter().filter_map(own).collect()
 }
 
+/// Those of some measures that are for documents.
+pub(super) fn on_documents(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<Documents>> {
+    let own = |measure: &AnyMeasure| match measure {
+        AnyMeasure::Documents(measure) => Some(*measure),
+        AnyMeasure::Queries(_) | AnyMeasure::Baskets(_) => None,
+    };
+    measures.iter().filter_map(own).collect()
+}
+
 /// Runs measures on a pair. Those that lack something are skipped, with the reason.
 pub(super) fn run<D: Semantics>(
     measures: &[&'static dyn Measure<D>],
@@ -233,6 +285,11 @@ pub(super) fn run<D: Semantics>(
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
+        if card.info.name == "classification-kept" && !pair.original.has_classes() {
+            let reason = "needs labels: put documents into a sub-folder for each, or name a column: `--column label=…`";
+            outcome.skipped.push(Skipped { name: card.info.name, reason: reason.to_owned() });
+            continue;
+        }
         context.progress.stage(card.info.name, 0);
         outcome.measures.push(measure.measure(pair, context)?);
     }
@@ -245,6 +302,24 @@ pub(super) trait Semantics {
     fn has_taxonomy(&self) -> bool;
     /// Whether it is known what strings mean.
     fn has_meaning(&self) -> bool;
+    /// Whether records belong to classes.
+    fn has_classes(&self) -> bool {
+        false
+    }
+}
+
+impl Semantics for Documents {
+    fn has_taxonomy(&self) -> bool {
+        self.taxonomy().is_some()
+    }
+
+    fn has_meaning(&self) -> bool {
+        self.taxonomy().is_some()
+    }
+
+    fn has_classes(&self) -> bool {
+        Documents::has_classes(self)
+    }
 }
 
 impl Semantics for QueryLog {
@@ -283,7 +358,7 @@ pub struct Certified {
 /// How to read a release: a folder's certificate knows its kind, its columns and its k.
 pub fn release_options(release: &Path, options: &ReadOptions) -> Result<Certified> {
     let mut options = options.clone();
-    if !release.is_dir() {
+    if !io::is_release(release) {
         return Ok(Certified { options, k: None, taxonomy: None, sensitive_items: None });
     }
     let certificate = io::read_release_certificate(release)?;
@@ -293,6 +368,8 @@ pub fn release_options(release: &Path, options: &ReadOptions) -> Result<Certifie
     options.kind = options.kind.or(kind);
     // What the user says overrules the certificate.
     let is_chosen = !options.columns.is_empty() || options.item_column.is_some();
+    // Of documents a release has columns of its own.
+    options.document_columns.clear();
     for (role, name) in certificate["output"]["columns"].as_object().filter(|_| !is_chosen).into_iter().flatten() {
         options.choose_column(&format!("{role}={}", name.as_str().unwrap_or_default()))?;
     }

@@ -8,6 +8,7 @@ mod load;
 mod measure;
 mod protect;
 mod protect_baskets;
+mod protect_documents;
 mod report;
 mod synth;
 
@@ -15,12 +16,15 @@ use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 pub use compare::{Cell, CompareRequest, Comparison, compare, parse_ks};
-pub use inspect::{DistanceOutcome, Inspected, InspectedBaskets, Inspection, Lengths, distance, inspect};
+pub use inspect::{
+    ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, InspectedDocuments, Inspection, Lengths, distance,
+    inspect, inspect_concepts,
+};
 pub use load::{BasketOptions, TaxonomyRecord};
 pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
 pub use protect::{ProtectOutcome, ProtectRequest, protect};
 pub use report::{PrivateReport, report};
-pub use synth::{synth_baskets, synth_queries};
+pub use synth::{synth_baskets, synth_documents, synth_queries};
 
 /// A measure that was not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -17,7 +17,7 @@ use throng_core::{Error, Kind, Result, Rng};
 use super::check::{check_before_publishing, check_claims};
 use super::load::{BasketOptions, TaxonomyRecord};
 use super::measure::{on_queries, run};
-use super::{MeasureOutcome, Skipped, protect_baskets};
+use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
 use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Opened, Person, ReadOptions};
@@ -65,6 +65,8 @@ pub struct ProtectOutcome {
     pub unique_by: [f64; 3],
     /// Columns of the input that are not in the release.
     pub unmapped: Vec<String>,
+    /// What the user should know beside it.
+    pub notes: Vec<String>,
     /// Parameters that the method does not use.
     pub unused: Vec<String>,
 }
@@ -87,6 +89,7 @@ pub(super) struct Staged {
     pub(super) measured: MeasureOutcome,
     pub(super) unique_by: [f64; 3],
     pub(super) unmapped: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// What every kind of data needs for being staged.
@@ -142,7 +145,7 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let staged = match method {
         AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
         AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
-        AnyMethod::Documents(_) => return Err(Error::internal("documents have no method yet")),
+        AnyMethod::Documents(method) => protect_documents::stage(&staging, opened, method.as_ref(), &mut rng)?,
     };
 
     let certificate = Certificate {
@@ -175,7 +178,11 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
         Some(key) => {
-            let input_hash = if let Location::File(file) = &location { Some(io::hash_file(file)?) } else { None };
+            let input_hash = match &location {
+                Location::File(file) => Some(io::hash_file(file)?),
+                Location::Folder(folder) => Some(io::hash_folder(folder)?),
+                Location::Stdin => None,
+            };
             key.write(&staged.names, &staged.persons, input_hash.as_deref(), &certificate.output.sha256)?
         }
         None => Vec::new(),
@@ -183,8 +190,8 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     open_to_all(&folder)?;
     finished.push((folder, request.out.clone()));
     pending::publish(finished)?;
-    let (unique_by, unmapped) = (staged.unique_by, staged.unmapped);
-    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, unused })
+    let (unique_by, unmapped, notes) = (staged.unique_by, staged.unmapped, staged.notes);
+    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, notes, unused })
 }
 
 /// Protects a query log, writes and checks the data, and measures them.
@@ -273,6 +280,7 @@ fn stage_queries(
         measured,
         unique_by,
         unmapped: layout.unmapped,
+        notes: Vec::new(),
     })
 }
 

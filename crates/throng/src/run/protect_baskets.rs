@@ -135,6 +135,7 @@ pub(super) fn stage(
         measured,
         unique_by,
         unmapped: layout.unmapped,
+        notes: Vec::new(),
     })
 }
 

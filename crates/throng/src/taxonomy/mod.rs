@@ -6,6 +6,7 @@ mod generate;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use throng_core::concepts::Lexicon;
 use throng_core::taxonomy::{Taxonomy, own};
 use throng_core::{Error, Result};
 
@@ -14,6 +15,9 @@ pub use generate::{Grouping, generate};
 
 /// The nouns of WordNet 3.0, made by `throng taxonomy import` from its dictionary files.
 const WORDNET: &[u8] = include_bytes!("../../data/wordnet-3.0-nouns.taxonomy");
+
+/// What the words of WordNet 3.0 can be, made by `examples/make_lexicon.rs`.
+const LEXICON: &[u8] = include_bytes!("../../data/wordnet-3.0-words.lexicon");
 
 /// The taxonomy that `--taxonomy` names: `wordnet`, a file in any of the forms that throng reads, or a folder with WordNet's
 /// dictionary files.
@@ -40,12 +44,28 @@ pub fn load_all(specs: &[String]) -> Result<Arc<Taxonomy>> {
 /// The tree of WordNet's nouns. It is read once, when it is first asked for.
 pub fn wordnet() -> Result<Arc<Taxonomy>> {
     static TREE: OnceLock<Arc<Taxonomy>> = OnceLock::new();
-    if let Some(tree) = TREE.get() {
-        return Ok(tree.clone());
+    embedded(&TREE, WORDNET, "the embedded WordNet is damaged", own::read)
+}
+
+/// What the words of WordNet can be. It is read once, when it is first asked for.
+pub fn lexicon() -> Result<Arc<Lexicon>> {
+    static WORDS: OnceLock<Arc<Lexicon>> = OnceLock::new();
+    embedded(&WORDS, LEXICON, "the embedded lexicon is damaged", Lexicon::read)
+}
+
+/// Reads an embedded file, unless that was done before.
+fn embedded<T>(
+    cell: &OnceLock<Arc<T>>,
+    file: &[u8],
+    problem: &str,
+    read: impl Fn(&str) -> Result<T>,
+) -> Result<Arc<T>> {
+    if let Some(value) = cell.get() {
+        return Ok(value.clone());
     }
-    let broken = |cause| Error::internal("the embedded WordNet is damaged").with_cause(cause);
-    let bytes = zstd::decode_all(WORDNET).map_err(broken)?;
+    let broken = |cause| Error::internal(problem).with_cause(cause);
+    let bytes = zstd::decode_all(file).map_err(broken)?;
     let text = String::from_utf8(bytes).map_err(|cause| broken(std::io::Error::other(cause)))?;
-    let tree = Arc::new(own::read(&text).map_err(|cause| broken(std::io::Error::other(cause)))?);
-    Ok(TREE.get_or_init(|| tree).clone())
+    let value = Arc::new(read(&text).map_err(|cause| broken(std::io::Error::other(cause)))?);
+    Ok(cell.get_or_init(|| value).clone())
 }

@@ -1,4 +1,4 @@
-//! How exposed people are today: how many are singled out by a few of their own queries or items.
+//! How exposed people are today: how many are singled out by a few of their own queries, items or terms.
 //!
 //! # Idea
 //! Somebody knows p distinct query strings, or items, of a person. If no other person has all of them, the person is
@@ -8,7 +8,7 @@
 //! # Cost
 //! One pass over the lines beside the drawn strings; memory O(lines with a drawn string).
 
-use crate::data::{Baskets, QueryLog};
+use crate::data::{Baskets, Documents, QueryLog};
 use crate::rng::Rng;
 
 /// How often each person's strings are drawn.
@@ -27,6 +27,14 @@ pub fn unique_by(log: &QueryLog, rng: &mut Rng) -> [f64; 3] {
 /// For p = 1, 2, 3 known items the share of persons who are singled out by them.
 pub fn unique_by_items(baskets: &Baskets, rng: &mut Rng) -> [f64; 3] {
     unique(&Traces { persons: baskets.persons(), strings: baskets.item_count(), of: &|at| baskets.basket(at) }, rng)
+}
+
+/// For p = 1, 2, 3 known terms the share of documents that are singled out by them.
+pub fn unique_by_terms(documents: &Documents, rng: &mut Rng) -> [f64; 3] {
+    let terms: Vec<u32> =
+        (0..documents.len()).flat_map(|document| documents.vector(document)).map(|&(term, _)| term).collect();
+    let of = |at: usize| &terms[documents.range(at)];
+    unique(&Traces { persons: documents.len(), strings: documents.terms().len(), of: &of }, rng)
 }
 
 /// Persons with the numbers of strings or items, copies included.

@@ -2,14 +2,19 @@
 
 pub mod average_length;
 pub mod average_level;
+pub mod classification_kept;
 pub mod clustering_agreement;
+pub mod concept_frequency;
 pub mod count_query_error;
 mod frequency;
 pub mod group_generalisation_distortion;
 pub mod information_loss_ratio;
+pub mod interests_kept;
 pub mod itemsets_kept;
 pub mod normalised_certainty_penalty;
 pub mod query_frequency;
+pub mod semantic_loss;
 pub mod sum_of_squares;
+pub mod sum_of_squares_documents;
 pub mod suppressed_items;
 pub mod word_frequency;

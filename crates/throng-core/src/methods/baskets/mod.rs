@@ -27,7 +27,7 @@ use crate::release::{Claim, Protected};
 use crate::taxonomy::Taxonomy;
 
 /// What is wrong with k, if something is.
-fn check_k(k: usize) -> Option<Error> {
+pub(super) fn check_k(k: usize) -> Option<Error> {
     (k < 2).then(|| {
         Error::parameter("k", format!("is {k}, but must be at least 2"))
             .with_hint("k = 1 leaves every person as they are; `throng inspect` shows how exposed that is")

@@ -1,3 +1,4 @@
 //! Methods for search logs.
 
+pub mod interest_microaggregation;
 pub mod user_microaggregation;

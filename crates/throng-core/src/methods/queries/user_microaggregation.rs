@@ -61,7 +61,8 @@ const AVERAGE: Parameter = Parameter {
     default: "medoid",
 };
 
-const TIME_RESOLUTION: Parameter = Parameter {
+/// The parameter that coarsens published times.
+pub const TIME_RESOLUTION: Parameter = Parameter {
     name: "time-resolution",
     summary: "published times are rounded to multiples of this",
     kind: ParameterKind::Duration,

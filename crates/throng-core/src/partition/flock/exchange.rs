@@ -10,9 +10,9 @@
 //! # Cost
 //! One round takes O(g² · marks + g³) time for g groups.
 
-use super::assignment::assign;
 use super::local::Local;
 use crate::aggregate::marks::Marks;
+use crate::distance::assignment::assign;
 use crate::rng::Rng;
 
 /// A region has no more groups than this.

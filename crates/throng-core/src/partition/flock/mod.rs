@@ -7,7 +7,6 @@
 //!
 //! Regions are fixed before anyone works in them, so the result does not depend on the number of threads.
 
-mod assignment;
 mod exchange;
 mod local;
 mod nearest;

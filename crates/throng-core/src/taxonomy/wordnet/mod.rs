@@ -75,6 +75,12 @@ impl WordNet {
         self.lemmas.find(&normal(word)).map_or(&[], |lemma| self.senses.get(lemma))
     }
 
+    /// Every word, in lower case with `_` for blanks, and its first sense.
+    pub fn first_senses(&self) -> impl Iterator<Item = (&str, u32)> {
+        let first = |lemma: u32| self.senses.get(lemma).first().copied();
+        self.lemmas.strings().iter().zip(0..).filter_map(move |(word, lemma)| Some((word, first(lemma)?)))
+    }
+
     /// The synsets of a word, or else of its first base form that has some.
     pub fn senses_of_any_form(&self, word: &str) -> &[u32] {
         let own = self.senses(word);

@@ -28,6 +28,11 @@ impl WordNet {
         forms
     }
 
+    /// The first base of a word of the exception list.
+    pub fn irregular_base(&self, word: &str) -> Option<&str> {
+        self.exceptions_of(word).next()
+    }
+
     fn exceptions_of(&self, word: &str) -> impl Iterator<Item = &str> {
         let bases = self.exceptions.find(word).map_or(&[][..], |form| self.exception_bases.get(form));
         bases.iter().map(|&base| self.bases.get(base))

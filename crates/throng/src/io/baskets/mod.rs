@@ -121,6 +121,7 @@ pub fn read_baskets(location: &Location, options: &ReadOptions, progress: &dyn P
 
 /// Reads a file that is open already into memory.
 pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    options.refuse_document_columns("baskets do")?;
     let Opened { source, format, .. } = opened;
     let location = source.location.clone();
     let named = |error: Error| error.in_file(location.to_string());

@@ -21,7 +21,9 @@ const BATCH: usize = 1 << 16;
 /// The names of the columns, and which of them hold lists; `None` if the file cannot be read.
 pub(in super::super) fn names_of_parquet(source: &mut Source) -> Option<(Vec<String>, Vec<usize>)> {
     let schema = match source.location.clone() {
-        Location::File(path) => ParquetRecordBatchReaderBuilder::try_new(open_file(&path).ok()?).ok()?.schema().clone(),
+        Location::File(path) | Location::Folder(path) => {
+            ParquetRecordBatchReaderBuilder::try_new(open_file(&path).ok()?).ok()?.schema().clone()
+        }
         Location::Stdin => {
             source.read_all().ok()?;
             let bytes = bytes::Bytes::copy_from_slice(&source.head);
@@ -47,7 +49,7 @@ pub(super) fn read(source: Source, options: &ReadOptions, progress: &dyn Progres
             .with_hint("unpack it first; Parquet has its own compression"));
     }
     match source.location.clone() {
-        Location::File(path) => read_file(open_file(&path)?, options, progress),
+        Location::File(path) | Location::Folder(path) => read_file(open_file(&path)?, options, progress),
         Location::Stdin => read_file(bytes::Bytes::from(source.into_bytes()?), options, progress),
     }
 }

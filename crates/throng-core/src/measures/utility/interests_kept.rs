@@ -1,0 +1,148 @@
+//! Interests kept: how much of a person's mix of interests is still in their released record.
+//!
+//! Paper      Ours. The divergence is that of Lin, Divergence measures based on the Shannon entropy, IEEE Transactions on
+//!            Information Theory 37 (1991).
+//!
+//! # Idea
+//! 1. What a person's lines or items mean, each concept as often as it occurs: their mix of interests.
+//! 2. A concept deeper than level 6 (the root is 1) counts as its ancestor there, so that a poodle is a dog; what is
+//!    shallower stays.
+//! 3. How much two mixes have in common: 1 - sqrt(JSD), with JSD the Jensen-Shannon divergence in bits.
+//! 4. The same over words: what a person typed, not what it means.
+//!
+//! # Readings
+//! Ours: a person without a concept in the original has no interests to keep; they are left out and counted. One who has some,
+//! but none in the release, or is not in it, keeps 0. Items that a release gives for a group as a whole are nobody's.
+//!
+//! # Cost
+//! Time O(l log l) for l lines or items.
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::meanings::{DEPTH, Mix, Words, concept_mix, kept, meanings, records};
+use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, mean, percentile};
+use crate::concepts::Texts;
+use crate::data::Interner;
+use crate::error::Result;
+use crate::info::{Info, Kind};
+
+/// The card of the measure.
+pub const INFO: MeasureInfo = MeasureInfo {
+    info: Info {
+        name: "interests-kept",
+        summary: "how close a released record's mix of concepts is to the person's own, mean over persons",
+        paper: "ours; the distance is that of Lin. Divergence measures based on the Shannon entropy. IEEE Transactions on \
+                Information Theory 37 (1991)",
+        details: "For each person the concepts of their lines or items, each as often as it occurs; deeper ones count as their \
+            ancestor at level 6 of the taxonomy (the root is 1). Kept = 1 - sqrt(JSD), with JSD the Jensen-Shannon \
+            divergence, in bits, of the mix before and the mix after.\n\
+            1: the same mix; 0: nothing in common, or nothing there any more. Persons without a concept before are left out; \
+            parts.undefined says how many.\n\
+            Parts: the 10th percentile (p10: nine persons in ten keep more), the distribution over persons in hundredths, and \
+            the same over words, in lower case, stop words left out. Needs the link between persons (--key, or kept ids).",
+        kinds: &[Kind::Queries, Kind::Baskets],
+        parameters: &[],
+    },
+    unit: "",
+    better: "higher",
+    needs_link: true,
+    needs_taxonomy: false,
+    needs_meaning: true,
+    costly: false,
+};
+
+/// The measure.
+#[derive(Debug, Clone, Copy)]
+pub struct InterestsKept;
+
+impl<D: Texts + Sync> Measure<D> for InterestsKept {
+    fn info(&self) -> &'static MeasureInfo {
+        &INFO
+    }
+
+    fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured> {
+        let [own, released] = meanings(pair)?;
+        let concepts = kept_by_persons(
+            pair,
+            |person| concept_mix(pair.original, own, person, DEPTH),
+            |record| concept_mix(pair.release, released, record, DEPTH),
+        );
+        let mut vocabulary = Interner::new();
+        let before = Words::of(pair.original, &mut vocabulary);
+        let after = Words::of(pair.release, &mut vocabulary);
+        let words =
+            kept_by_persons(pair, |person| before.mix(pair.original, person), |record| after.mix(pair.release, record));
+        let persons = pair.original.persons();
+        let mut parts = summary(&concepts, persons, context.k);
+        parts["depth"] = json!(DEPTH);
+        parts["words"] = summary(&words, persons, context.k);
+        parts["words"]["mean"] = json!(mean(&words));
+        Ok(Measure::<D>::measured(self, mean(&concepts), parts))
+    }
+}
+
+/// What is kept of the mix of every person who has one.
+fn kept_by_persons<D: Texts + Sync>(
+    pair: &Pair<'_, D>,
+    before: impl Fn(usize) -> Mix + Send + Sync,
+    after: impl Fn(usize) -> Mix + Send + Sync,
+) -> Vec<f64> {
+    let released: Vec<Mix> = (0..pair.release.persons()).into_par_iter().map(after).collect();
+    let of_person = |(person, record): (usize, Option<usize>)| {
+        let own = before(person);
+        let other = record.map_or(&[][..], |record| &released[record]);
+        (!own.is_empty()).then(|| kept(&own, other))
+    };
+    let all: Vec<Option<f64>> = records(pair).into_par_iter().enumerate().map(of_person).collect();
+    all.into_iter().flatten().collect()
+}
+
+fn summary(values: &[f64], persons: usize, k: usize) -> Value {
+    let hundredths: Vec<f64> = values.iter().map(|value| 100.0 * value).collect();
+    json!({
+        "p10": percentile(values, 0.1, k),
+        "persons": values.len(),
+        "undefined": persons - values.len(),
+        "distribution": distribution(&hundredths, k),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::meanings::tests::{directory, meaning_of, meaning_of_nodes};
+    use super::super::super::testing::{log, measure, measure_baskets};
+    use super::*;
+    use crate::data::baskets::tests::baskets;
+
+    #[test]
+    fn by_hand() {
+        let before = log(&[&["Swimming", "swimming"], &["Mediterranean"], &["Windsurfing"], &["nonsense"]]);
+        let after = log(&[&["Swimming", "Europe"], &["Mediterranean"], &["Europe"], &["Europe"]]);
+        let [before, after] = meaning_of(&directory(), before, after);
+        let result = measure(&InterestsKept, &before, &after);
+        let half = 1.0 - 0.311_278_124_459_132_8f64.sqrt();
+        assert!((result.value.unwrap() - (half + 1.0 + 0.0) / 3.0).abs() < 1e-12, "{result:?}");
+        assert_eq!((&result.parts["persons"], &result.parts["undefined"]), (&json!(3), &json!(1)));
+        // The tenth percentile is the mean of the two lowest.
+        assert!((result.parts["p10"].as_f64().unwrap() - half / 2.0).abs() < 1e-12);
+        // Words: the fourth has one too, and loses it.
+        assert_eq!(result.parts["words"]["persons"], 4);
+        assert!((result.parts["words"]["mean"].as_f64().unwrap() - (half + 1.0) / 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_changed_keeps_all_and_who_is_gone_keeps_nothing() {
+        let food = std::sync::Arc::new(crate::taxonomy::tests::food());
+        let before = meaning_of_nodes(baskets(&food, &["Milk Apple Apple", "Beef", ""]));
+        let result = measure_baskets(&InterestsKept, &before, &before, true).unwrap();
+        assert_eq!((result.value, &result.parts["undefined"]), (Some(1.0), &json!(1)));
+        let after = meaning_of_nodes(baskets(&food, &["Apple Apple Milk"]));
+        let result = measure_baskets(&InterestsKept, &before, &after, true).unwrap();
+        assert_eq!(result.value, Some(0.5));
+        // Fewer than k persons: no percentile is anybody's.
+        let one = meaning_of_nodes(baskets(&food, &["Milk"]));
+        let result = measure_baskets(&InterestsKept, &one, &one, true).unwrap();
+        assert_eq!((result.value, &result.parts["p10"]), (Some(1.0), &Value::Null));
+    }
+}

@@ -1,0 +1,232 @@
+//! Document microaggregation: every document becomes one of at least k with the same vector of general terms.
+//!
+//! Paper      000 (ARES report), chapter 2.
+//! Claims     record-k-anonymity(k).
+//! Does not   hide what a group has in common: a term that all members share is published as it is.
+//!
+//! # Idea
+//! 1. A document is its N most frequent terms. 2. All distances between documents: terms matched one to one by meaning
+//!    (`document_distance.rs`). 3. Groups of k to 2k - 1 documents by MDAV around the medoid. 4. One vector a group: matched
+//!    terms generalised to their deepest common hypernym, with the mean of their weights (`aggregate/documents.rs`).
+//! 5. Every member is published with that vector.
+//!
+//! # Readings
+//! D1 to D6 of READINGS.md; Q14, Q15 and Q15a for MDAV. Ours: a document without any term that the taxonomy knows is in no group
+//! and is left out, and so are the members of a group whose vector is empty; the caller counts both.
+//!
+//! # Cost
+//! Time O(n²) matchings of O(N³) at worst; memory 4 n² bytes and t² bytes for n documents with t different terms.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::aggregate::documents::Aggregation;
+use crate::data::{Documents, DocumentsBuilder};
+use crate::distance::DistanceMatrix;
+use crate::distance::document_distance::{DocumentSpace, MOST_TERMS};
+use crate::error::{Error, Result};
+use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::{Method, shown_parameters};
+use crate::partition::mdav::{Average, mdav};
+use crate::progress::Progress;
+use crate::release::{Claim, Protected};
+use crate::rng::Rng;
+
+/// The card of the method.
+pub const INFO: Info = Info {
+    name: "document-microaggregation",
+    summary: "groups of k documents of like meaning by MDAV, one shared vector of general terms a group",
+    paper: "Navarro-Arribas, Torra et al. ARES project, Workpackage 4, Task 2 (paper 000), chapter 2: Towards semantic PPDM",
+    details: "1. A document is its N most frequent terms that the taxonomy knows (--terms N).\n\
+        2. The document distance between all pairs (throng explain document-distance): terms are paired one to one, such that \
+        the sum of their Wu-Palmer similarities over all senses is greatest.\n\
+        3. MDAV cuts the documents into groups of k to 2k - 1: the document farthest from the medoid with its k - 1 nearest, \
+        the document farthest from that one with its nearest, and so on.\n\
+        4. The members of a group are folded together: paired terms become their deepest common hypernym, terms without a \
+        partner are dropped, the weight is the mean over the members. Pairs that come to the same name are one term, their \
+        weights added.\n\
+        5. Every member is published with that vector. A document without any known term is left out, and so are the members \
+        of a group that has nothing in common; both are counted.\n\
+        Claims record-k-anonymity(k). It does not hide what a group has in common: a term that all members share is \
+        published as it is, and k-anonymity says nothing about texts of the same person in several groups.\n\
+        Cost: all n(n-1)/2 matchings; 4 n² bytes of memory for n documents. At most 10,000 documents.",
+    kinds: &[Kind::Documents],
+    parameters: &[info::K, TERMS],
+};
+
+const TERMS: Parameter = Parameter {
+    name: "terms",
+    summary: "how many of the most frequent terms of a document are used",
+    kind: ParameterKind::Count,
+    default: "50",
+};
+
+/// More documents than this take too long and too much memory: 50 million matchings, 400 MB of distances.
+pub const MOST_DOCUMENTS: usize = 10_000;
+
+/// What the method can be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Params {
+    /// How many documents share a vector, at least.
+    pub k: usize,
+    /// How many of the most frequent terms of a document are used.
+    pub terms: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { k: 5, terms: 50 }
+    }
+}
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct DocumentMicroaggregation {
+    params: Params,
+}
+
+impl DocumentMicroaggregation {
+    /// Checks the parameters.
+    pub fn new(params: Params) -> Result<Self> {
+        let mut errors = Vec::new();
+        if params.k < 2 {
+            errors.push(
+                Error::parameter("k", format!("is {}, but must be at least 2", params.k))
+                    .with_hint("k = 1 leaves every document as it is; `throng inspect` shows how exposed that is"),
+            );
+        }
+        if params.terms < 1 || params.terms > MOST_TERMS {
+            errors.push(
+                Error::parameter("terms", format!("is {}, but must be from 1 to {MOST_TERMS}", params.terms))
+                    .with_hint("50 and 100 are usual; the time grows with the cube of it"),
+            );
+        }
+        if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
+    }
+}
+
+impl Method<Documents> for DocumentMicroaggregation {
+    fn protect(&self, original: &Documents, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
+        let k = self.params.k;
+        let all = DocumentSpace::of(&[original], self.params.terms)?;
+        let known: Vec<usize> = (0..original.len()).filter(|&document| !all.vector(document).is_empty()).collect();
+        refuse_too_few(original.len(), known.len(), k)?;
+        if known.len() > MOST_DOCUMENTS {
+            return Err(Error::refused(format!(
+                "all pairs of documents are matched, and {} documents are more than {MOST_DOCUMENTS}",
+                known.len()
+            ))
+            .with_hint(format!(
+                "split them into parts of at most {MOST_DOCUMENTS}, of like topics if you can, and protect each"
+            )));
+        }
+        let mut space = all.select(&known);
+        space.prepare(progress);
+        let distances = DistanceMatrix::compute(&space, progress);
+        let partition = mdav(&distances, k, Average::Medoid, progress);
+        let vectors: Vec<Vec<(&str, f64)>> = partition
+            .groups
+            .par_iter()
+            .map_init(|| Aggregation::new(&space), |aggregation, members| aggregation.vector(members))
+            .collect();
+        let mut records = DocumentsBuilder::new(original.taxonomy().cloned());
+        let mut record_of = vec![None; original.len()];
+        let published = partition.groups.iter().zip(vectors).filter(|(_, vector)| !vector.is_empty());
+        for (record, (members, vector)) in (0u32..).zip(published) {
+            records.push_vector(&record.to_string(), vector, None);
+            for &member in members {
+                record_of[known[member as usize]] = Some(record);
+            }
+        }
+        let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
+        Ok(Protected { records: records.finish(), record_of, claims: vec![claim] })
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        shown_parameters(&self.params)
+    }
+}
+
+fn refuse_too_few(documents: usize, known: usize, k: usize) -> Result<()> {
+    let count = |number: usize| format!("{number} {}", if number == 1 { "document" } else { "documents" });
+    if documents < k {
+        return Err(Error::data(format!("there are only {}, fewer than k = {k}", count(documents)))
+            .with_hint("choose a smaller k, or more documents"));
+    }
+    if known < k {
+        let problem =
+            format!("only {} of {documents} have a term that the taxonomy knows, fewer than k = {k}", count(known));
+        return Err(
+            Error::data(problem).with_hint("choose a smaller k, or a taxonomy that has the words of these texts")
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use crate::taxonomy::tests::food;
+    use std::sync::Arc;
+
+    fn documents(rows: &[&str]) -> Documents {
+        let mut builder = DocumentsBuilder::new(Some(Arc::new(food())));
+        for (number, row) in rows.iter().enumerate() {
+            builder.push_vector(&format!("d{number}"), row.split_whitespace().map(|term| (term, 0.25)), None);
+        }
+        builder.finish()
+    }
+
+    fn protect(rows: &[&str], k: usize) -> Result<Protected<Documents>> {
+        let method = DocumentMicroaggregation::new(Params { k, ..Params::default() })?;
+        method.protect(&documents(rows), &mut Rng::seeded(1), &Silent)
+    }
+
+    fn shown(records: &Documents, record: usize) -> Vec<(&str, f64)> {
+        records.vector(record).iter().map(|&(term, weight)| (records.terms().get(term), weight)).collect()
+    }
+
+    #[test]
+    fn like_documents_come_together() {
+        let protected =
+            protect(&["Beef Milk", "Apple Orange", "Chicken Butter", "", "Banana Apple", "spam"], 2).unwrap();
+        let record_of = &protected.record_of;
+        assert_eq!((record_of[0], record_of[1]), (record_of[2], record_of[4]));
+        assert_eq!((record_of[3], record_of[5]), (None, None));
+        assert_eq!(shown(&protected.records, record_of[0].unwrap() as usize), [("Dairy", 0.25), ("Meat", 0.25)]);
+        assert_eq!(shown(&protected.records, record_of[1].unwrap() as usize), [("Apple", 0.25), ("Fruit", 0.25)]);
+        assert_eq!(protected.claims[0].model, "record-k-anonymity");
+    }
+
+    #[test]
+    fn one_group_when_k_is_everybody() {
+        let protected = protect(&["Beef", "Milk", "Apple"], 3).unwrap();
+        assert_eq!(protected.record_of, [Some(0); 3]);
+        assert_eq!(shown(&protected.records, 0), [("Food", 0.25)]);
+    }
+
+    #[test]
+    fn refusals() {
+        let error = |result: Result<Protected<Documents>>| result.unwrap_err().to_string();
+        assert_eq!(error(protect(&["Beef", "Milk"], 1)), "`k` is 1, but must be at least 2");
+        assert_eq!(error(protect(&["Beef", "Milk"], 3)), "there are only 2 documents, fewer than k = 3");
+        let unknown = error(protect(&["Beef", "", "spam"], 2));
+        assert_eq!(unknown, "only 1 document of 3 have a term that the taxonomy knows, fewer than k = 2");
+        for terms in [0, 1001] {
+            let error = DocumentMicroaggregation::new(Params { terms, ..Params::default() }).unwrap_err();
+            assert_eq!(error.to_string(), format!("`terms` is {terms}, but must be from 1 to 1000"));
+        }
+        let method = DocumentMicroaggregation::new(Params::default()).unwrap();
+        let bare = DocumentsBuilder::new(None).finish();
+        assert!(method.protect(&bare, &mut Rng::seeded(1), &Silent).unwrap_err().to_string().contains("no taxonomy"));
+    }
+
+    #[test]
+    fn only_what_was_changed_is_shown() {
+        let method = DocumentMicroaggregation::new(Params { k: 5, terms: 100 }).unwrap();
+        assert_eq!(Value::Object(method.parameters()), json!({"k": 5, "terms": 100}));
+    }
+}

@@ -1,0 +1,3 @@
+//! Methods for documents.
+
+pub mod document_microaggregation;

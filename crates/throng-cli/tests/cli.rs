@@ -21,8 +21,20 @@ fn help() {
     sandbox.snapshot("help", &["--help"]);
     sandbox.snapshot("help-short", &["-h"]);
     sandbox.snapshot("version", &["--version"]);
-    for command in ["demo", "inspect", "protect", "check", "measure", "list", "explain", "synth", "completions", "man"]
-    {
+    for command in [
+        "demo",
+        "inspect",
+        "protect",
+        "check",
+        "measure",
+        "compare",
+        "report",
+        "list",
+        "explain",
+        "synth",
+        "completions",
+        "man",
+    ] {
         sandbox.snapshot(&format!("help-{command}"), &[command, "--help"]);
     }
     sandbox.snapshot("help-taxonomy", &["taxonomy", "--help"]);
@@ -232,6 +244,7 @@ fn protect_check_measure() {
     let accounting = json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0});
     assert_eq!(certificate["accounting"], accounting);
     assert!(!sandbox.read("out/report.json").contains("SECRET"));
+    assert!(!sandbox.read("out/report.html").contains("SECRET"));
     assert!(!sandbox.read("out/data.tsv").contains("SECRETann"));
 
     // The key: a header, everybody once, tied to input and release.
@@ -295,7 +308,7 @@ fn the_same_seed_gives_the_same_bytes_and_threads_do_not_matter() {
     for (out, threads) in [("one", "1"), ("two", "2")] {
         sandbox.done(&["protect", "log.tsv", "--out", out, "--k", "2", "--seed", "9", "--threads", threads, "--quiet"]);
     }
-    for file in ["data.tsv", "certificate.json", "report.json"] {
+    for file in ["data.tsv", "certificate.json", "report.json", "report.html"] {
         assert_eq!(sandbox.read(&format!("one/{file}")), sandbox.read(&format!("two/{file}")), "{file}");
     }
     let quiet = sandbox.run(&["protect", "log.tsv", "--out", "three", "--k", "2", "--quiet"]);
@@ -714,9 +727,9 @@ fn a_full_disk_leaves_nothing() {
     on_a_full_disk(&sandbox, 2, &protect, "report.json");
     // All but the key fits, for ids are long: there is no release without it.
     let (header, lines) = LOG.split_once('\n').unwrap();
-    let long: String = lines.lines().map(|line| format!("{}{line}\n", "long".repeat(5000))).collect();
+    let long: String = lines.lines().map(|line| format!("{}{line}\n", "long".repeat(100_000))).collect();
     sandbox.write("log.tsv", format!("{header}\n{long}"));
-    on_a_full_disk(&sandbox, 64, &protect, "the key file key.csv");
+    on_a_full_disk(&sandbox, 1000, &protect, "the key file key.csv");
     sandbox.done(&protect);
 }
 
@@ -804,7 +817,7 @@ fn baskets_protect_check_measure_inspect() {
     let certificate = sandbox.json("out/certificate.json");
     assert_eq!(certificate["input"], json!({"kind": "baskets", "persons": 7, "rows": 16}));
     assert_eq!((&certificate["ids"], &certificate["taxonomy"]["name"]), (&json!("none"), &json!("food.csv")));
-    for file in ["out/certificate.json", "out/report.json"] {
+    for file in ["out/certificate.json", "out/report.json", "out/report.html"] {
         assert!(!sandbox.read(file).contains("SECRET"), "{file}");
     }
     assert_eq!(sandbox.read("out/data.fimi").lines().count(), 7);
@@ -901,7 +914,7 @@ fn documents_protect_check_measure_inspect() {
     let certificate = sandbox.json("out/certificate.json");
     assert_eq!(certificate["input"], json!({"kind": "documents", "persons": 18, "rows": 55}));
     assert_eq!(certificate["output"]["columns"], json!({"id": "id", "terms": "terms"}));
-    for file in ["out/certificate.json", "out/report.json", "out/data.jsonl"] {
+    for file in ["out/certificate.json", "out/report.json", "out/report.html", "out/data.jsonl"] {
         let text = sandbox.read(file);
         assert!(!text.contains("SECRET") && !text.contains("animals") && !text.contains(".txt"), "{file}");
     }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stderr, reason = "a test that cannot look says so")]
 
+#[allow(dead_code, reason = "the other tests use the rest")]
 mod support;
 
 use std::fmt::Write as _;
@@ -104,8 +105,10 @@ fn look_at(browser: &str, sandbox: &Sandbox, page: &Path, name: &str) {
     let asking = sandbox.path(&format!("{name}-asking.html"));
     let script = "<script>document.body.dataset.charts = Array.from(document.querySelectorAll('svg')).map(function (svg) { \
                   var box = svg.getBBox(); return Math.round(box.width) + 'x' + Math.round(box.height); }).join(' ');</script>";
-    let open_page: String =
-        source.lines().filter(|line| !line.contains("Content-Security-Policy")).fold(String::new(), |page, line| page + line + "\n");
+    let open_page: String = source
+        .lines()
+        .filter(|line| !line.contains("Content-Security-Policy"))
+        .fold(String::new(), |page, line| page + line + "\n");
     fs::write(&asking, open_page.replace("</body>", &format!("{script}</body>"))).unwrap();
     let (dom, _) = open(browser, &asking, &["--dump-dom".to_owned()]);
     let sizes = dom.split("data-charts=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
@@ -122,7 +125,10 @@ fn assert_is_text(page: &str, name: &str) {
     for markup in ["<script>document", "<img", "<b>bold", "onerror=alert(1)>", "\u{202e}"] {
         assert!(!page.contains(markup), "{name} holds {markup} as it is");
     }
-    assert!(!page.contains("http://") && !page.contains("href=\"") && !page.contains("src=\""), "{name} leads elsewhere");
+    assert!(
+        !page.contains("http://") && !page.contains("href=\"") && !page.contains("src=\""),
+        "{name} leads elsewhere"
+    );
     assert!(page.len() < 1_000_000, "{name} has {} bytes", page.len());
 }
 

@@ -255,7 +255,7 @@ fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
             };
             let one = run(1, &format!("{method}-one"));
             let names: Vec<&str> = one.keys().map(String::as_str).collect();
-            assert_eq!(names, ["certificate.json", &format!("data.{name}"), "report.json"]);
+            assert_eq!(names, ["certificate.json", &format!("data.{name}"), "report.html", "report.json"]);
             assert!(one == run(2, &format!("{method}-two")), "{method} {name}: two threads give other bytes");
             assert!(one == run(1, &format!("{method}-again")), "{method} {name}: not repeatable");
             let mut request = place.request(&format!("{method}-secure"), method, 3);
@@ -357,7 +357,8 @@ fn a_release_gives_nobody_away() {
                 }
             }
             // What all share may be shown, so the search above can find something.
-            let report = String::from_utf8(files["report.json"].clone()).unwrap();
+            let report = String::from_utf8(files["report.json"].clone()).unwrap()
+                + &String::from_utf8(files["report.html"].clone()).unwrap();
             assert!(report.contains("weather tomorrow"));
         }
     }

@@ -247,7 +247,7 @@ fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
                 files(&request.out)
             };
             let one = run(1, "one");
-            assert_eq!(one.len(), 3, "data, certificate, report");
+            assert_eq!(one.len(), 4, "data, certificate, report and its page");
             assert!(one == run(2, "two"), "{method} {form}: two threads give other bytes");
             // A few baskets can come in the same order by chance, but hardly eight times.
             let is_other = (0..8).any(|run| {

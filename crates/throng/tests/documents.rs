@@ -348,7 +348,7 @@ fn threads_change_nothing() {
             let found = read_plain(&path);
             let out = folder.path().join(format!("release{threads}"));
             protect(&path, out.clone(), &[("k", "4")]).unwrap();
-            let files: Vec<Vec<u8>> = ["data.jsonl", "certificate.json", "report.json"]
+            let files: Vec<Vec<u8>> = ["data.jsonl", "certificate.json", "report.json", "report.html"]
                 .map(|name| fs::read(out.join(name)).unwrap())
                 .to_vec();
             (plain(&found.documents), files)

@@ -76,8 +76,16 @@ impl Place {
 fn a_release_and_its_key_appear_together() {
     let place = Place::new();
     place.protect("key.csv", &Silent).unwrap();
-    let expected =
-        ["key.csv", "key.csv.json", "log.csv", "out", "out/certificate.json", "out/data.csv", "out/report.json"];
+    let expected = [
+        "key.csv",
+        "key.csv.json",
+        "log.csv",
+        "out",
+        "out/certificate.json",
+        "out/data.csv",
+        "out/report.html",
+        "out/report.json",
+    ];
     assert_eq!(place.listing(), expected.map(str::to_owned).into());
 }
 

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         }))?;
     } else if printer.wants_summary() {
         printer.text(&format!(
-            "\nThe release is in {}: data.tsv, certificate.json, report.json\n\
+            "\nThe release is in {}; open its report.html to see it\n\
              Next: throng inspect YOUR_FILE, then throng protect YOUR_FILE --out DIR --k 5\n",
             release.display()
         ))?;

@@ -95,6 +95,28 @@ impl Documents {
         Self { taxonomy: Some(taxonomy), ..self }
     }
 
+    /// Some of the documents, in the order in which they are given.
+    pub fn of_documents(&self, chosen: &[u32]) -> Self {
+        let mut starts = vec![0];
+        let mut entries = Vec::new();
+        for &document in chosen {
+            entries.extend_from_slice(self.vector(document as usize));
+            starts.push(entries.len());
+        }
+        let class_of = if self.has_classes() {
+            chosen.iter().map(|&document| self.class(document as usize)).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            names: chosen.iter().map(|&document| self.names.get(document)).collect(),
+            starts,
+            entries,
+            class_of,
+            ..self.clone()
+        }
+    }
+
     /// How many different words the taxonomy does not know.
     pub fn words_unknown(&self) -> u64 {
         self.words_unknown

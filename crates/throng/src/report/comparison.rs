@@ -164,17 +164,14 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     }
     figures.extend(frequencies_over_k(comparison)?);
     figures.extend(clusters(comparison)?);
-    let row = |cell: &Cell| {
-        let values = names
-            .iter()
-            .map(|name| {
-                let measured = cell.measures.iter().find(|measured| measured["name"] == *name);
-                let number = measured.and_then(|measured| measured["value"].as_number());
-                let shown = number.and_then(|number| number.as_f64()).map_or("–".to_owned(), four_places);
-                (shown, number.map(ToString::to_string).unwrap_or_default())
-            })
-            .collect();
-        values
+    let row = |cell: &Cell| -> Vec<(String, String)> {
+        let shown = |name: &&str| {
+            let measured = cell.measures.iter().find(|measured| measured["name"] == **name);
+            let number = measured.and_then(|measured| measured["value"].as_number());
+            let shown = number.and_then(serde_json::Number::as_f64).map_or("–".to_owned(), four_places);
+            (shown, number.map(ToString::to_string).unwrap_or_default())
+        };
+        names.iter().map(shown).collect()
     };
     let page = Page {
         style: page::STYLE,

@@ -1,7 +1,7 @@
 //! `report.json`: the certificate, how exposed people were, how large the groups are, and every measure.
 //!
 //! It may be published with the data: no value that fewer than k persons share is in it, and bins with fewer than k persons
-//! are merged. It holds no time of day and no duration, so that the same seed gives the same bytes.
+//! are merged. It holds no time of day, and of a seeded run no duration, so that the same seed gives the same bytes.
 
 pub mod chart;
 pub mod comparison;
@@ -37,6 +37,35 @@ pub struct Report<'a> {
     pub measures: &'a [Measured],
     /// What was not measured, and why.
     pub skipped: &'a [Skipped],
+    /// What the run took; not in a seeded run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunFacts>,
+}
+
+/// What a run took.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunFacts {
+    /// Seconds from its beginning until the report was written.
+    pub seconds: f64,
+    /// The greatest memory it had, in millions of bytes, where the system says so.
+    pub peak_memory_mb: Option<u64>,
+    /// How many threads it used.
+    pub threads: usize,
+}
+
+impl RunFacts {
+    /// The facts of a run that began then and is about to end.
+    pub fn since(begun: std::time::Instant) -> Self {
+        // Linux says it in units of 1,024 bytes; elsewhere it is not known.
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+        Self {
+            seconds: (begun.elapsed().as_secs_f64() * 100.0).round() / 100.0,
+            peak_memory_mb: peak.map(|kib| kib * 1024 / 1_000_000),
+            threads: rayon::current_num_threads(),
+        }
+    }
 }
 
 /// The share of persons singled out by 1, 2 and 3 of their queries, as in `throng inspect`.

@@ -12,12 +12,13 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::concepts::Texts as _;
-use throng_core::data::{Baskets, QueryLog};
+use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::methods::Method;
 use throng_core::progress::{Progress, Silent};
@@ -25,8 +26,8 @@ use throng_core::release::Protected;
 use throng_core::taxonomy::fit::fit;
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::load::{BasketOptions, load_baskets, with_meaning_of_nodes, with_sensitive};
-use super::measure::{Semantics, on_baskets, on_queries, run};
+use super::load::{BasketOptions, load_baskets, load_documents, with_meaning_of_nodes, with_sensitive};
+use super::measure::{Semantics, on_baskets, on_documents, on_queries, run};
 use super::protect::needs_meaning;
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::io::{self, Location, Opened, ReadOptions};
@@ -254,7 +255,8 @@ impl Work<'_> {
         let mut found = match kind {
             Kind::Queries => self.on_queries(opened, measures, &begin)?,
             Kind::Baskets => self.on_baskets(opened, measures, &begin)?,
-            _ => return Err(Error::refused(format!("{kind} cannot be compared yet"))),
+            Kind::Documents => self.on_documents(opened, measures, &begin)?,
+            _ => return Err(Error::internal("a kind of data that cannot be compared")),
         };
         // In the order of the methods as typed, then of k.
         let place = |cell: &Cell| self.methods.iter().position(|choice| choice.typed == cell.method);
@@ -351,6 +353,34 @@ impl Work<'_> {
             on(&raw.clone().with_meaning(meaning), &by_meaning)?;
         }
         Ok((self.input(Kind::Baskets, raw.persons(), rows, all), cells))
+    }
+
+    fn on_documents(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
+        let loaded = load_documents(opened, &self.request.options, &self.request.baskets, true, self.progress)?;
+        let documents = loaded.read.documents;
+        let all = documents.len();
+        let documents = match self.sampled(all) {
+            Some(chosen) => documents.of_documents(&chosen),
+            None => documents,
+        };
+        begin();
+        let finish = |records: Documents| match documents.taxonomy() {
+            Some(taxonomy) => Ok(records.with_taxonomy(Arc::clone(taxonomy))),
+            None => Ok(records),
+        };
+        let subject = Subject {
+            kind: Kind::Documents,
+            original: &documents,
+            persons: documents.len(),
+            measures: &on_documents(measures),
+            pick: |method| match method {
+                AnyMethod::Documents(method) => Some(method),
+                _ => None,
+            },
+            finish: &finish,
+        };
+        let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
+        Ok((self.input(Kind::Documents, documents.len(), documents.rows(), all), cells))
     }
 
     /// The persons of the sample in rising order; `None` if all are taken.
@@ -454,13 +484,18 @@ const UNFINISHED: &str = "unfinished";
 
 impl Folder {
     fn open(request: &CompareRequest, location: &Location) -> Result<Self> {
-        let Location::File(file) = location else {
-            return Err(Error::refused("a comparison needs a file, not standard input"));
+        let input_sha256 = match location {
+            Location::File(file) => io::hash_file(file)?,
+            Location::Folder(folder) => io::hash_folder(folder)?,
+            Location::Stdin => {
+                return Err(Error::refused("a comparison needs a file, not standard input")
+                    .with_hint("it may be stopped, and goes on by reading the file again"));
+            }
         };
         let plan = Plan {
             format: FORMAT,
             throng: env!("CARGO_PKG_VERSION").to_owned(),
-            input_sha256: io::hash_file(file)?,
+            input_sha256,
             methods: request.methods.clone(),
             measures: request.measures.clone(),
             sample: request.sample,

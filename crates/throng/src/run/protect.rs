@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 use throng_core::concepts::Texts;
@@ -88,6 +89,7 @@ pub(super) struct Staged {
     pub(super) sizes: Vec<u32>,
     pub(super) measured: MeasureOutcome,
     pub(super) unique_by: [f64; 3],
+    pub(super) unique_by_after: [f64; 3],
     pub(super) unmapped: Vec<String>,
     pub(super) notes: Vec<String>,
 }
@@ -117,6 +119,7 @@ impl Staging<'_> {
 
 /// Protects a file and publishes the release.
 pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
+    let begun = Instant::now();
     // Everything that can be refused is refused before a large file is read.
     if let Some(name) = &request.method {
         let entry = catalog::method(name)?;
@@ -165,10 +168,15 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let report = Report {
         format: report::FORMAT,
         certificate: &certificate,
-        exposure: serde_json::json!({"unique_by": report::unique_by(staged.unique_by)}),
+        exposure: serde_json::json!({
+            "unique_by": report::unique_by(staged.unique_by),
+            "unique_by_after": report::unique_by(staged.unique_by_after),
+        }),
         groups: report::group_sizes(&staged.sizes),
         measures: &measures,
         skipped: &skipped,
+        // The same seed gives the same bytes, so a seeded run says nothing of its time.
+        run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
     };
     write_json(&folder.path().join("certificate.json"), &certificate)?;
     write_json(&folder.path().join("report.json"), &report)?;
@@ -250,6 +258,10 @@ fn stage_queries(
     let parameters = method.parameters();
     let measured = run(&on_queries(&staging.measures), &pair, &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
+    let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
+    let record = |at: usize| records.query_ids(records.range(at));
+    let unique_by_after =
+        uniqueness::unique_by_records(records.queries().len(), &record_of, &record, &mut Rng::seeded(0));
     Ok(Staged {
         input: Input {
             kind: Kind::Queries.name().to_owned(),
@@ -279,6 +291,7 @@ fn stage_queries(
         sizes,
         measured,
         unique_by,
+        unique_by_after,
         unmapped: layout.unmapped,
         notes: Vec::new(),
     })

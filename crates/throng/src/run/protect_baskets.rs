@@ -89,6 +89,11 @@ pub(super) fn stage(
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
+    let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
+    let unique_by_after = {
+        let record = |at: usize| release.records.basket(at);
+        uniqueness::unique_by_records(release.records.item_count(), &record_of, &record, &mut Rng::seeded(0))
+    };
     let sizes = group_by_published_groups(&mut release, &multiplicity);
     let pair = Pair { original: &original, release: &release.records, multiplicity, link: Some(link) };
     let parameters = method.parameters();
@@ -134,6 +139,7 @@ pub(super) fn stage(
         sizes,
         measured,
         unique_by,
+        unique_by_after,
         unmapped: layout.unmapped,
         notes: Vec::new(),
     })

@@ -69,6 +69,11 @@ pub(super) fn stage(
     let parameters = method.parameters();
     let measured = run(&on_documents(&staging.measures), &pair, &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by_terms(&original, &mut Rng::seeded(0));
+    let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
+    let terms: Vec<u32> = (0..records.len()).flat_map(|record| records.vector(record)).map(|&(term, _)| term).collect();
+    let record = |at: usize| &terms[records.range(at)];
+    let unique_by_after =
+        uniqueness::unique_by_records(records.terms().len(), &record_of, &record, &mut Rng::seeded(0));
     Ok(Staged {
         input: Input {
             kind: Kind::Documents.name().to_owned(),
@@ -102,6 +107,7 @@ pub(super) fn stage(
         sizes,
         measured,
         unique_by,
+        unique_by_after,
         unmapped: read.unmapped,
         notes,
     })

@@ -37,6 +37,17 @@ pub fn unique_by_terms(documents: &Documents, rng: &mut Rng) -> [f64; 3] {
     unique(&Traces { persons: documents.len(), strings: documents.terms().len(), of: &of }, rng)
 }
 
+/// The same for persons who share records: person `p` has record `record_of[p]`.
+pub fn unique_by_records<'a>(
+    strings: usize,
+    record_of: &[u32],
+    record: &'a dyn Fn(usize) -> &'a [u32],
+    rng: &mut Rng,
+) -> [f64; 3] {
+    let of = |at: usize| record(record_of[at] as usize);
+    unique(&Traces { persons: record_of.len(), strings, of: &of }, rng)
+}
+
 /// Persons with the numbers of strings or items, copies included.
 struct Traces<'a> {
     persons: usize,

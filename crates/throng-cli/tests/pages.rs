@@ -41,9 +41,19 @@ fn hostile_log() -> String {
 }
 
 fn browser() -> Option<&'static str> {
+    // One that is there and cannot draw, as in some containers, is none.
     let works = |name: &&str| {
-        let tried = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        tried.is_ok_and(|status| status.success())
+        let place = tempfile::tempdir().unwrap();
+        let picture = place.path().join("empty.png");
+        let tried = Command::new(name)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+            .arg(format!("--user-data-dir={}", place.path().join("profile").display()))
+            .arg(format!("--screenshot={}", picture.display()))
+            .arg("about:blank")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        tried.is_ok_and(|status| status.success()) && picture.is_file()
     };
     let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(works);
     if found.is_none() {

@@ -185,7 +185,7 @@ fn the_numbers_of_a_page_are_those_of_its_json() {
 }
 
 #[test]
-fn a_comparison_of_a_hostile_log_goes_on_where_it_was() {
+fn a_comparison_of_a_hostile_log() {
     let sandbox = Sandbox::new();
     sandbox.write("log.tsv", hostile_log());
     let methods = "user-microaggregation,user-microaggregation:average=aggregate";
@@ -197,12 +197,36 @@ fn a_comparison_of_a_hostile_log_goes_on_where_it_was() {
     // Its own script sorts the table; what people typed is text.
     assert_is_text(&page.replace("<script>\ndocument", ""), "comparison");
     assert_eq!(sandbox.listing().iter().filter(|name| name.starts_with("comparison/")).count(), 4);
-    // The same once more, stopped half-way: only what is missing is worked on.
-    let again = ["compare", "log.tsv", "--methods", methods, "--k", "2..4", "--out", "again", "--json"];
-    let half = ["compare", "log.tsv", "--methods", methods, "--k", "2..3", "--out", "half", "--json"];
-    sandbox.done(&half);
-    assert_eq!(sandbox.done(&again).json()["cells"], whole["cells"]);
+    // More than there are: nothing is left behind.
+    let many = ["compare", "log.tsv", "--methods", "user-microaggregation", "--k", "2..40", "--out", "many"];
+    assert_eq!(sandbox.run(&many).code, 2);
+    assert!(!sandbox.path("many").exists());
     if let Some(browser) = browser() {
         look_at(browser, &sandbox, &sandbox.path("comparison/comparison.html"), "comparison");
     }
+}
+
+#[test]
+fn a_comparison_that_was_killed_goes_on_where_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
+    let args = |out: &'static str| {
+        ["compare", "log.tsv", "--methods", "user-microaggregation", "--k", "2..12", "--out", out, "--json"]
+    };
+    let mut child = sandbox.command(&args("killed")).spawn().unwrap();
+    // The plan and at least one cell.
+    let files = || fs::read_dir(sandbox.path("killed/unfinished")).map_or(0, |files| files.count());
+    while files() < 2 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(files() >= 2 && !sandbox.path("killed/comparison.json").exists(), "it was killed in the middle");
+    let mut other = args("killed");
+    other[3] = "interest-microaggregation";
+    let refused = sandbox.run(&other);
+    assert!(refused.code == 2 && refused.stderr.contains("with other methods"), "{refused:?}");
+    let finished = sandbox.done(&args("killed")).json();
+    assert_eq!(finished, sandbox.done(&args("whole")).json());
+    assert!(!sandbox.path("killed/unfinished").exists());
 }

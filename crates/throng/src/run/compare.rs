@@ -115,6 +115,8 @@ struct Plan {
     measures: Vec<String>,
     sample: Option<usize>,
     seed: u64,
+    /// How the data are read and understood.
+    reading: String,
 }
 
 /// The version of the form of a comparison.
@@ -133,7 +135,8 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
     let measures = catalog::measures_for(kind, &request.measures, false)?;
     let folder = Folder::open(request, &location)?;
     let work = Work { request, methods: &methods, folder: &folder, progress };
-    let (input, cells) = work.on(kind, opened, &measures)?;
+    // A run that did nothing leaves nothing.
+    let (input, cells) = work.on(kind, opened, &measures).inspect_err(|_| folder.remove_if_nothing_is_done())?;
     let mut comparison = Comparison {
         format: FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
@@ -308,6 +311,9 @@ impl Work<'_> {
     fn on_baskets(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
         let options = &self.request.baskets;
         let raw = load_baskets(opened, &self.request.options, self.progress)?.baskets;
+        if raw.grouping().is_some() {
+            return Err(Error::refused("sensitive items are published by group: this is a release, not an original"));
+        }
         let all = raw.persons();
         let raw = match self.sampled(all) {
             Some(persons) => raw.of_persons(&persons),
@@ -500,6 +506,7 @@ impl Folder {
             measures: request.measures.clone(),
             sample: request.sample,
             seed: request.seed,
+            reading: format!("{:?} {:?}", request.options, request.baskets),
         };
         let folder = Self { path: request.out.clone() };
         let place = request.out.join(UNFINISHED).join("plan.json");
@@ -510,7 +517,7 @@ impl Folder {
                 Some(known) if (known.format, &known.throng) != (plan.format, &plan.throng) => {
                     Err(folder.refused("was begun by another version of throng"))
                 }
-                Some(_) => Err(folder.refused("is of another file, or with other methods, measures, sample or seed")),
+                Some(_) => Err(folder.refused("is of another file, or with other methods, measures or flags")),
                 None => Err(folder.refused("is damaged")),
             };
         }
@@ -543,6 +550,15 @@ impl Folder {
     fn name_of(method: &str, k: usize) -> PathBuf {
         let safe = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
         Path::new(UNFINISHED).join(format!("{}-{k}.json", method.chars().map(safe).collect::<String>()))
+    }
+
+    fn remove_if_nothing_is_done(&self) {
+        let unfinished = self.path.join(UNFINISHED);
+        let has_cell = std::fs::read_dir(&unfinished).is_ok_and(|files| files.count() > 1);
+        if !has_cell {
+            // What does not go does no harm: the same command finds it and goes on.
+            let _ = std::fs::remove_dir_all(unfinished).and_then(|()| std::fs::remove_dir(&self.path));
+        }
     }
 
     fn cell(&self, method: &str, k: usize) -> Option<Cell> {

@@ -366,7 +366,7 @@ pub(crate) struct Shared {
     /// The link between persons and pseudonyms: protect writes it, measure reads it; never publish it
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
-    /// The paper's method on the whole data: no blocks, no refinement (the only way there is yet)
+    /// The paper's method on the whole data: no blocks, no refinement
     #[arg(long)]
     pub(crate) exact: bool,
     /// How many items of a person an attacker knows, at most
@@ -413,7 +413,8 @@ impl Shared {
     /// Parameters of methods and models as typed.
     pub(crate) fn parameters(&self) -> Vec<(String, String)> {
         let typed = [("k", &self.k), ("m", &self.m), ("h", &self.h), ("p", &self.p), ("rho", &self.rho)];
-        typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
+        let exact = self.exact.then(|| ("exact".to_owned(), "true".to_owned()));
+        typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).chain(exact).collect()
     }
 
     /// How to make baskets of a file with these flags.
@@ -431,7 +432,6 @@ impl Shared {
         let given = [
             ("seed", self.seed.is_some()),
             ("key", self.key.is_some()),
-            ("exact", self.exact),
             ("taxonomy", !self.taxonomy.is_empty()),
             ("unknown", self.unknown.is_some()),
             ("sensitive", self.sensitive.is_some()),
@@ -454,7 +454,7 @@ fn meaningless(command: &str) -> &'static [&'static str] {
         "inspect" => &["key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
-        "compare" => &["exact", "key"],
+        "compare" => &["key"],
         "report" => &["k", "exact", "m", "h", "p", "rho"],
         _ => &[],
     }
@@ -507,7 +507,7 @@ fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)
 /// Parameters that the catalogue adds to a command, each once, without those that are flags of every command: those of
 /// all methods to `protect`, those of all models to `check`.
 fn catalogued(command: &str) -> Vec<&'static Parameter> {
-    const SHARED: [&str; 5] = ["k", "m", "h", "p", "rho"];
+    const SHARED: [&str; 6] = ["k", "m", "h", "p", "rho", "exact"];
     let infos: Vec<_> = match command {
         "protect" => catalog::METHODS.iter().map(|entry| entry.info).collect(),
         "check" => catalog::MODELS.iter().map(|entry| entry.info).collect(),

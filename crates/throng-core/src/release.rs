@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::data::{Baskets, Documents, Interner, QueryLog, Strings};
 use crate::error::{Error, Result};
+use crate::partition::grouping::Grouped;
 use crate::rng::Rng;
 
 /// A model and its parameters, claimed by a method and to be checked by the model.
@@ -29,6 +30,8 @@ pub struct Protected<D> {
     pub record_of: Vec<Option<u32>>,
     /// What the method says of it.
     pub claims: Vec<Claim>,
+    /// How groups were made, by a method that can do it in blocks.
+    pub grouped: Option<Grouped>,
 }
 
 /// What may be published, and, beside it, the link that may not.
@@ -40,6 +43,8 @@ pub struct Release<D> {
     pub persons: Vec<Published>,
     /// What the method says of it.
     pub claims: Vec<Claim>,
+    /// How groups were made, by a method that can do it in blocks.
+    pub grouped: Option<Grouped>,
 }
 
 /// A person of a release.
@@ -117,7 +122,7 @@ impl<D: Records> Protected<D> {
             .map(|((person, record), pseudonym)| Published { pseudonym, record, person })
             .collect();
         persons.sort_unstable_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
-        Ok(Release { records: self.records.in_release_order(), persons, claims: self.claims })
+        Ok(Release { records: self.records.in_release_order(), persons, claims: self.claims, grouped: self.grouped })
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -128,7 +133,7 @@ impl<D: Records> Protected<D> {
             person,
         };
         let persons = kept.into_iter().enumerate().map(published).collect();
-        Release { records: self.records.in_release_order(), persons, claims: self.claims }
+        Release { records: self.records.in_release_order(), persons, claims: self.claims, grouped: self.grouped }
     }
 }
 
@@ -185,7 +190,15 @@ mod tests {
         builder.push("0", "z", 1000, None, None);
         let names: Vec<String> = (0..persons).map(|person| format!("{}", 10_000_000 + person)).collect();
         let names = names.iter().map(String::as_str).collect();
-        (Protected { records: builder.finish(), record_of: vec![Some(0); persons], claims: Vec::new() }, names)
+        (
+            Protected {
+                records: builder.finish(),
+                record_of: vec![Some(0); persons],
+                claims: Vec::new(),
+                grouped: None,
+            },
+            names,
+        )
     }
 
     #[test]

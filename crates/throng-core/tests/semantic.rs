@@ -94,6 +94,9 @@ fn params() -> impl Strategy<Value = Params> {
         distance,
         plain,
         time_resolution,
+        // The reference is the paper's method.
+        exact: true,
+        ..Params::default()
     })
 }
 

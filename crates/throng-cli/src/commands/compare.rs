@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use throng::catalog;
 use throng::run::{self, CompareRequest, Comparison, parse_ks};
 use throng_core::Result;
 
@@ -13,7 +14,11 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
     let request = CompareRequest {
         file: args.file.clone(),
         out: args.out.clone(),
-        methods: args.methods.clone(),
+        methods: args
+            .methods
+            .iter()
+            .map(|method| if args.shared.exact { exactly(method) } else { method.clone() })
+            .collect(),
         ks: parse_ks(args.shared.k.as_deref().unwrap_or("2..10"))?,
         measures: args.measures.clone(),
         sample: args.sample,
@@ -21,7 +26,8 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         options: args.shared.read_options(args.shared.format.as_deref())?,
         baskets: args.shared.basket_options()?,
     };
-    let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
+    let unused =
+        args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k" && name != "exact");
     let comparison = run::compare(&request, printer.progress())?;
     note_unused("compare", &comparison.input.kind, &args.shared, &unused.collect::<Vec<_>>(), printer);
     if printer.json {
@@ -33,6 +39,14 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         }
     }
     Ok(Done::FINE)
+}
+
+/// A method as typed, as the paper has it where there is a choice.
+fn exactly(typed: &str) -> String {
+    let name = typed.split(':').next().unwrap_or_default();
+    let has_choice = catalog::method(name)
+        .is_ok_and(|entry| entry.info.parameters.iter().any(|parameter| parameter.name == "exact"));
+    if has_choice { format!("{typed}:exact") } else { typed.to_owned() }
 }
 
 /// Every cell with its first numbers, and what to choose.

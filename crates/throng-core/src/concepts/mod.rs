@@ -28,6 +28,7 @@
 //! A few microseconds a query, most of it looks into the table of names.
 
 pub mod coverage;
+pub mod interests;
 pub mod lexicon;
 mod meaning;
 mod names;

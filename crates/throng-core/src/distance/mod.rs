@@ -8,6 +8,7 @@ pub mod document_distance;
 mod hausdorff;
 pub mod semantic_distance;
 pub mod user_distance;
+pub mod user_sketch;
 pub mod wu_palmer;
 
 use std::sync::{Mutex, PoisonError};
@@ -87,6 +88,12 @@ impl DistanceMatrix {
         Self { len, upper, diagonal: Vec::new() }
     }
 
+    /// Computes all distances on this thread: for one of many blocks, while others keep the other threads busy.
+    pub fn compute_here<P: Pairwise>(space: &P) -> Self {
+        let mut scratch = space.scratch();
+        Self::from_fn(space.len(), |left, right| space.distance(left, right, &mut scratch))
+    }
+
     /// A matrix whose rows are filled one by one, in parallel: row `i` holds the distances to `i + 1 ..`, at first 0.
     /// `diagonal` has the distance of each record to itself.
     fn from_rows(diagonal: Vec<f64>, progress: &dyn Progress, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
@@ -102,7 +109,7 @@ impl DistanceMatrix {
 
     /// A matrix from a function, for small cases and tests.
     pub fn from_fn(len: usize, mut distance: impl FnMut(usize, usize) -> f64) -> Self {
-        let mut upper = Vec::new();
+        let mut upper = Vec::with_capacity(len * len.saturating_sub(1) / 2);
         for row in 0..len {
             for column in row + 1..len {
                 upper.push(distance(row, column));

@@ -274,11 +274,16 @@ impl SemanticDistance {
     }
 
     /// All distances between some sets of concepts; no concept stands twice in one.
-    pub fn matrix(&self, kind: SetDistance, sets: &[Vec<u32>], progress: &dyn Progress) -> Result<DistanceMatrix> {
-        if sets.iter().any(|set| set.len() > MOST_CONCEPTS) {
+    pub fn matrix<S: AsRef<[u32]> + Sync>(
+        &self,
+        kind: SetDistance,
+        sets: &[S],
+        progress: &dyn Progress,
+    ) -> Result<DistanceMatrix> {
+        if sets.iter().any(|set| set.as_ref().len() > MOST_CONCEPTS) {
             return Err(Error::refused(format!("a person has more than {MOST_CONCEPTS} different concepts")));
         }
-        let places = |set: &Vec<u32>| set.iter().map(|&concept| self.place(concept)).collect::<Vec<u32>>();
+        let places = |set: &S| set.as_ref().iter().map(|&concept| self.place(concept)).collect::<Vec<u32>>();
         let sets: Vec<Vec<u32>> = sets.par_iter().map(places).collect();
         let len = sets.len();
         // A cell holds the units of one side until both are there, then the bits of the distance.
@@ -327,14 +332,14 @@ impl SemanticDistance {
 
 /// All distances between some sets of strings, which are equal or not; no string stands twice in a set, and they are in rising
 /// order.
-pub fn plain_matrix(kind: SetDistance, sets: &[Vec<u32>], progress: &dyn Progress) -> DistanceMatrix {
+pub fn plain_matrix(kind: SetDistance, sets: &[&[u32]], progress: &dyn Progress) -> DistanceMatrix {
     // Who has each string, in rising order.
     let mut pairs: Vec<(u32, u32)> =
         (0u32..).zip(sets).flat_map(|(person, set)| set.iter().map(move |&string| (string, person))).collect();
     pairs.par_sort_unstable();
     let diagonal = sets.iter().map(|set| kind.plain(set.len(), set.len(), set.len())).collect();
     DistanceMatrix::from_rows(diagonal, progress, |person, row| {
-        for &string in &sets[person] {
+        for &string in sets[person] {
             let next = pairs.partition_point(|&pair| pair <= (string, person as u32));
             for &(_, other) in pairs[next..].iter().take_while(|pair| pair.0 == string) {
                 row[other as usize - person - 1] += 1.0;
@@ -591,7 +596,8 @@ mod tests {
             let alone = |concept: u32| BTreeSet::from([concept]);
             for kind in SetDistance::ALL {
                 let matrix = space.matrix(kind, &sets, &Silent).unwrap();
-                let plain = plain_matrix(kind, &sets, &Silent);
+                let slices: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
+                let plain = plain_matrix(kind, &slices, &Silent);
                 // All pairs of the first few, and of the last few with them: batches of their own where there are many.
                 let some: Vec<usize> = (0..sets.len()).filter(|&at| at < 6 || at + 4 > sets.len()).collect();
                 for &left in &some {

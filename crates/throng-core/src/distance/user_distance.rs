@@ -81,15 +81,15 @@ pub enum QueryWeights {
 /// The scales of an original: the least and greatest value of each attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scales {
-    time: Scale,
-    rank: Scale,
-    terms: Scale,
+    pub(super) time: Scale,
+    pub(super) rank: Scale,
+    pub(super) terms: Scale,
     lines: Scale,
 }
 
 /// Brings an attribute to [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Scale {
+pub(super) struct Scale {
     least: i64,
     greatest: i64,
 }
@@ -101,7 +101,7 @@ impl Scale {
         Self { least, greatest }
     }
 
-    fn norm(self, value: i64) -> f64 {
+    pub(super) fn norm(self, value: i64) -> f64 {
         if self.greatest <= self.least {
             return 0.0;
         }

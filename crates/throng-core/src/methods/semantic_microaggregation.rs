@@ -18,23 +18,33 @@
 //! term are aggregated as in 001 over the group's own lines with that concept; a label drawn for two concepts of a basket
 //! stands there once; persons without a concept cannot be compared and are left out.
 //!
+//! Ours: after MDAV persons change groups while the sum of squares falls; above 5,000 persons all of it is done in blocks of
+//! persons with like interests (`partition/grouping.rs`). `--exact` is the paper: no blocks, MDAV alone.
+//!
 //! # Cost
-//! The distances (see `semantic_distance`), then time O(n² / k), memory 4 n² bytes, for n persons.
+//! The distances (see `semantic_distance`), then time O(n² / k), memory 4 n² bytes, for n persons in one block; in blocks time and
+//! memory grow with n.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::baskets::check_k;
 use super::queries::user_microaggregation::{MOST_PERSONS, TIME_RESOLUTION};
-use super::{Method, shown_parameters};
+use super::{Method, Prepared, shown_parameters};
 use crate::aggregate::queries::{Aggregation, log_of_records};
+use crate::concepts::interests::Interests;
 use crate::concepts::{Meaning, Texts};
 use crate::data::{Baskets, QueryLog};
 use crate::distance::DistanceMatrix;
 use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, plain_matrix};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::partition::Partition;
+use crate::partition::blocks::Sketches;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
 use crate::partition::mdav::{Average, mdav, medoid};
+use crate::partition::refine::refine;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
@@ -47,20 +57,23 @@ pub const INFO: Info = Info {
     details: "1. Words become concepts of a taxonomy, WordNet unless `--taxonomy` gives another; a person is the set of theirs.\n\
         2. The semantic distance between all pairs of persons (throng explain semantic-distance).\n\
         3. MDAV cuts the persons into groups of k to 2k - 1: the person farthest from the medoid with their k - 1 nearest, the \
-        person farthest from that one with theirs, and so on.\n\
+        person farthest from that one with theirs, and so on. Then persons move and change places between groups while the sum of \
+        squared distances within groups falls.\n\
         4. A group's record has one term for each concept of its medoid, the member nearest to all: drawn at random among all \
         occurrences, in the whole data, of terms with that concept.\n\
         5. In a query log time and rank of a published term are means over the group's lines with that concept; its URL is the \
         common right-most part of their host names. In baskets the terms are items.\n\
         6. Every member is published with that record, under a fresh pseudonym. Persons without a concept are left out and \
         counted.\n\
+        Above 5,000 persons steps 2 and 3 are done in blocks of persons with like interests; the certificate says so. `--exact` keeps \
+        the paper's method: all pairs of all persons, MDAV alone.\n\
         With `--plain` strings are compared as they are, equal or not, and the record holds the medoid's: for comparison.\n\
         Claims user-k-anonymity(k) for query logs, transaction-k-anonymity(k) for baskets. It does not hide what a term says: \
         terms are published as they are, and a concept that one member looked for once comes with one person's second, rank and \
         host.\n\
-        Cost: all n(n-1)/2 distances; 4 n² bytes of memory for n persons.",
+        Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries, Kind::Baskets],
-    parameters: &[info::K, semantic_distance::DISTANCE, PLAIN, TIME_RESOLUTION],
+    parameters: &[info::K, semantic_distance::DISTANCE, PLAIN, TIME_RESOLUTION, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 
 const PLAIN: Parameter = Parameter {
@@ -82,11 +95,21 @@ pub struct Params {
     pub plain: bool,
     /// Published times are multiples of this many seconds. Baskets have none.
     pub time_resolution: u64,
+    /// The paper's method on the whole data.
+    pub exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+impl Params {
+    fn plan(&self) -> Plan {
+        Plan { is_exact: self.exact, block_size: self.block_size }
+    }
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, distance: SetDistance::MinimumSum, plain: false, time_resolution: 1 }
+        Self { k: 5, distance: SetDistance::MinimumSum, plain: false, time_resolution: 1, exact: false, block_size: 0 }
     }
 }
 
@@ -106,11 +129,8 @@ impl SemanticMicroaggregation {
         if kind == Kind::Baskets && params.time_resolution != Params::default().time_resolution {
             errors.push(Error::parameter("time-resolution", "is given, but baskets have no times"));
         }
+        errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
-    }
-
-    fn claim(&self, model: &'static str) -> Claim {
-        Claim { model, parameters: Map::from_iter([("k".into(), json!(self.params.k))]) }
     }
 
     /// What a string stands for: its concepts, or with `plain` itself.
@@ -118,8 +138,8 @@ impl SemanticMicroaggregation {
         if self.params.plain { keys.push(string) } else { keys.extend_from_slice(meaning.concepts(string)) }
     }
 
-    /// The groups of the persons who have something, with the medoid's concepts or strings.
-    fn groups(&self, texts: &impl Texts, meaning: &Meaning, progress: &dyn Progress) -> Result<Vec<Group>> {
+    /// The persons who have something, ready to be compared.
+    fn persons<'a>(&'a self, texts: &(impl Texts + Sync), meaning: &'a Meaning) -> Persons<'a> {
         let set = |person: usize| {
             let mut keys = Vec::new();
             texts.strings_of(person).iter().for_each(|&string| self.add_keys(meaning, string, &mut keys));
@@ -127,35 +147,62 @@ impl SemanticMicroaggregation {
             keys.dedup();
             keys
         };
-        let (persons, sets): (Vec<u32>, Vec<Vec<u32>>) =
-            (0..texts.persons()).map(|person| (person as u32, set(person))).filter(|(_, set)| !set.is_empty()).unzip();
-        self.check_persons(persons.len(), texts.persons())?;
-        let distances = self.distances(meaning, &sets, progress)?;
-        let partition = mdav(&distances, self.params.k, Average::Medoid, progress);
-        let group = |members: &Vec<u32>| Group {
-            keys: sets[medoid(&distances, members) as usize].clone(),
-            members: members.iter().map(|&member| persons[member as usize]).collect(),
-        };
-        Ok(partition.groups.iter().map(group).collect())
+        let all: Vec<Vec<u32>> = (0..texts.persons()).into_par_iter().map(set).collect();
+        let (numbers, sets): (Vec<u32>, Vec<Vec<u32>>) = (0u32..).zip(all).filter(|(_, set)| !set.is_empty()).unzip();
+        // Whoever is compared with all others needs no sketch.
+        let is_whole = self.params.plan().is_whole::<Persons<'_>>(sets.len(), self.params.k);
+        let interests =
+            (!is_whole && !self.params.plain).then(|| Interests::of(texts, &numbers, meaning, SKETCHED_LEVELS));
+        Persons { method: self, meaning, all: texts.persons(), numbers, sets, interests }
     }
 
-    fn distances(&self, meaning: &Meaning, sets: &[Vec<u32>], progress: &dyn Progress) -> Result<DistanceMatrix> {
-        if self.params.plain {
-            return Ok(plain_matrix(self.params.distance, sets, progress));
+    fn protected<D: Publishable>(
+        &self,
+        original: &D,
+        meaning: &Meaning,
+        groups: &Groups,
+        keys: &[&[u32]],
+        k: usize,
+        rng: &mut Rng,
+    ) -> Protected<D> {
+        Protected {
+            records: original.published(self, meaning, &groups.members, keys, rng),
+            record_of: groups.record_of(original.persons()),
+            claims: vec![Claim { model: D::MODEL, parameters: Map::from_iter([("k".into(), json!(k))]) }],
+            grouped: Some(groups.grouped),
         }
-        let space = SemanticDistance::new(meaning.taxonomy(), sets.iter().flatten().copied());
-        space.matrix(self.params.distance, sets, progress)
     }
+}
 
+/// So many levels of the taxonomy are in a sketch.
+const SKETCHED_LEVELS: usize = 7;
+/// So many coordinates stand for all strings, where strings are compared as they are.
+const SKETCHED_STRINGS: u32 = 4_096;
+
+/// The persons of a data set who have something to compare.
+struct Persons<'a> {
+    method: &'a SemanticMicroaggregation,
+    meaning: &'a Meaning,
+    /// How many persons there are, with those who have nothing.
+    all: usize,
+    /// Who they are.
+    numbers: Vec<u32>,
+    /// The concepts of each, or with `plain` their strings, in rising order.
+    sets: Vec<Vec<u32>>,
+    /// What they are interested in, where that is needed to cut blocks.
+    interests: Option<Interests>,
+}
+
+impl Persons<'_> {
     /// Refuses too few persons with something to compare, and too many.
-    fn check_persons(&self, having: usize, all: usize) -> Result<()> {
-        let k = self.params.k;
+    fn check(&self, k: usize) -> Result<()> {
+        let (having, all, params) = (self.sets.len(), self.all, &self.method.params);
         let choose = "choose a smaller k, or data of more persons";
         if all < k {
             let persons = if all == 1 { "is 1 person".to_owned() } else { format!("are {all} persons") };
             return Err(Error::data(format!("there {persons}, fewer than k = {k}")).with_hint(choose));
         }
-        if self.params.plain && having < k {
+        if params.plain && having < k {
             return Err(Error::data(format!("of {all} persons only {having} have an item, fewer than k = {k}"))
                 .with_hint(choose));
         }
@@ -173,32 +220,129 @@ impl SemanticMicroaggregation {
                 "choose a smaller k, or a taxonomy with their words; `throng inspect FILE --concepts` shows what was found",
             ));
         }
-        if having > MOST_PERSONS {
+        if having > MOST_PERSONS && params.plan().is_whole::<Self>(having, k) {
             return Err(Error::refused(format!(
-                "the exact method compares all pairs of persons: {having} persons would need {} GB of memory",
+                "all pairs of persons are to be compared: {having} persons would need {} GB of memory",
                 DistanceMatrix::bytes(having) / 1_000_000_000
             ))
-            .with_hint(format!("split the data into parts of at most {MOST_PERSONS} persons and protect each")));
+            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
         }
         Ok(())
     }
-}
 
-/// Persons who get one record.
-struct Group {
-    /// In rising order.
-    members: Vec<u32>,
-    /// The concepts of the medoid, or with `plain` its strings, in rising order.
-    keys: Vec<u32>,
-}
-
-/// The record of each person; `None` for those in no group.
-fn record_of(groups: &[Group], persons: usize) -> Vec<Option<u32>> {
-    let mut record_of = vec![None; persons];
-    for (record, group) in (0u32..).zip(groups) {
-        group.members.iter().for_each(|&member| record_of[member as usize] = Some(record));
+    /// Groups by the numbers of the data set, with the concepts or strings of the member that stands for each.
+    fn named(&self, mut groups: Groups) -> (Groups, Vec<&[u32]>) {
+        let keys = groups.centres.iter().map(|&centre| self.sets[centre as usize].as_slice()).collect();
+        let number = |member: &mut u32| *member = self.numbers[*member as usize];
+        groups.members.iter_mut().flatten().for_each(number);
+        groups.centres.iter_mut().for_each(number);
+        (groups, keys)
     }
-    record_of
+}
+
+impl Sketches for Persons<'_> {
+    fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    fn dimensions(&self) -> usize {
+        1 + self.interests.as_ref().map_or(SKETCHED_STRINGS as usize, Interests::categories)
+    }
+
+    /// What a person is interested in, and of how many things: one of many is near to much.
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        let set = &self.sets[record];
+        match &self.interests {
+            Some(interests) => interests.sketch(record, into),
+            None => {
+                let share = 1.0 / (set.len() as f32).sqrt();
+                into.extend(set.iter().map(|&string| (string.wrapping_mul(0x9E37_79B1) % SKETCHED_STRINGS, share)));
+                into.sort_unstable_by_key(|coordinate| coordinate.0);
+                into.dedup_by_key(|coordinate| coordinate.0);
+            }
+        }
+        into.push((self.dimensions() as u32 - 1, SIZE_WEIGHT * (set.len() as f32).ln()));
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.sets[record].len() as u64
+    }
+}
+
+/// What the number of concepts weighs in a sketch, beside what they are.
+const SIZE_WEIGHT: f32 = 0.1;
+
+impl Comparable for Persons<'_> {
+    type Compared = DistanceMatrix;
+
+    const WHOLE: usize = 5_000;
+    const BLOCK: usize = 512;
+    const WORK: u64 = u64::MAX;
+    const IS_REFINED: bool = true;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<DistanceMatrix> {
+        let sets: Vec<&[u32]> = block.iter().map(|&record| self.sets[record as usize].as_slice()).collect();
+        if self.method.params.plain {
+            return Ok(plain_matrix(self.method.params.distance, &sets, progress));
+        }
+        let space = SemanticDistance::new(self.meaning.taxonomy(), sets.iter().copied().flatten().copied());
+        space.matrix(self.method.params.distance, &sets, progress)
+    }
+
+    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+        let partition = mdav(distances, how.k, Average::Medoid, progress);
+        if how.is_refined { refine(distances, partition, how.k) } else { partition }
+    }
+
+    fn centre(&self, distances: &DistanceMatrix, members: &[u32]) -> u32 {
+        medoid(distances, members)
+    }
+}
+
+/// The persons of a data set with all distances between them, which do not depend on k.
+struct Compared<'a, D> {
+    original: &'a D,
+    persons: Persons<'a>,
+    distances: DistanceMatrix,
+}
+
+impl<D: Publishable> Prepared<D> for Compared<'_, D> {
+    fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
+        self.persons.check(k)?;
+        let method = self.persons.method;
+        let groups = method.params.plan().groups_of_whole(&self.persons, &self.distances, k, progress);
+        let (groups, keys) = self.persons.named(groups);
+        Ok(method.protected(self.original, self.persons.meaning, &groups, &keys, k, rng))
+    }
+}
+
+impl<D: Publishable> Method<D> for SemanticMicroaggregation {
+    fn protect(&self, original: &D, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
+        let (meaning, k) = (meaning_of(original)?, self.params.k);
+        let persons = self.persons(original, meaning);
+        persons.check(k)?;
+        let (groups, keys) = persons.named(self.params.plan().groups(&persons, k, progress)?);
+        Ok(self.protected(original, meaning, &groups, &keys, k, rng))
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        shown_parameters(&self.params)
+    }
+
+    fn prepared<'a>(&'a self, original: &'a D, progress: &dyn Progress) -> Result<Option<Box<dyn Prepared<D> + 'a>>> {
+        let persons = self.persons(original, meaning_of(original)?);
+        // Where there are blocks they depend on k.
+        if !self.params.plan().is_whole::<Persons<'_>>(persons.len(), self.params.k) {
+            return Ok(None);
+        }
+        persons.check(self.params.k)?;
+        let distances = self.params.plan().whole(&persons, progress)?;
+        Ok(Some(Box::new(Compared { original, persons, distances })))
+    }
+
+    fn needs_meaning(&self) -> bool {
+        true
+    }
 }
 
 /// What the data come with if a method asks for it.
@@ -248,25 +392,45 @@ impl Pool {
     }
 }
 
-impl Method<QueryLog> for SemanticMicroaggregation {
-    fn protect(&self, original: &QueryLog, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let meaning = meaning_of(original)?;
-        let groups = self.groups(original, meaning, progress)?;
-        let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
-        let pool = Pool::new(original, |string, pairs| {
+/// A kind of data that the method can make records of.
+trait Publishable: Texts + Sync {
+    /// The model that is claimed.
+    const MODEL: &'static str;
+    /// One record for each group, given its members and the concepts or strings that stand for it.
+    fn published(
+        &self,
+        method: &SemanticMicroaggregation,
+        meaning: &Meaning,
+        groups: &[Vec<u32>],
+        keys: &[&[u32]],
+        rng: &mut Rng,
+    ) -> Self;
+}
+
+impl Publishable for QueryLog {
+    const MODEL: &'static str = "user-k-anonymity";
+
+    fn published(
+        &self,
+        method: &SemanticMicroaggregation,
+        meaning: &Meaning,
+        groups: &[Vec<u32>],
+        keys: &[&[u32]],
+        rng: &mut Rng,
+    ) -> Self {
+        let aggregation = Aggregation::new(self, method.params.time_resolution as i64 * 1000);
+        let pool = Pool::new(self, |string, pairs| {
             pairs.extend(meaning.concepts(string).iter().copied().zip(meaning.terms(string).iter().copied()));
         });
         let mut records = Vec::with_capacity(groups.len());
-        for group in &groups {
-            let mut record = Vec::with_capacity(group.keys.len());
-            for (key, values) in
-                aggregation.values_by(&group.members, |query, keys| self.add_keys(meaning, query, keys))
-            {
-                if group.keys.binary_search(&key).is_err() {
+        for (members, own) in groups.iter().zip(keys) {
+            let mut record = Vec::with_capacity(own.len());
+            for (key, values) in aggregation.values_by(members, |query, keys| method.add_keys(meaning, query, keys)) {
+                if own.binary_search(&key).is_err() {
                     continue;
                 }
-                let term = if self.params.plain {
-                    Some(original.queries().get(key))
+                let term = if method.params.plain {
+                    Some(self.queries().get(key))
                 } else {
                     pool.draw(key, rng).map(|term| meaning.term(term))
                 };
@@ -274,55 +438,38 @@ impl Method<QueryLog> for SemanticMicroaggregation {
             }
             records.push(record);
         }
-        Ok(Protected {
-            records: log_of_records(records),
-            record_of: record_of(&groups, original.persons()),
-            claims: vec![self.claim("user-k-anonymity")],
-        })
-    }
-
-    fn parameters(&self) -> Map<String, Value> {
-        shown_parameters(&self.params)
-    }
-
-    fn needs_meaning(&self) -> bool {
-        true
+        log_of_records(records)
     }
 }
 
-impl Method<Baskets> for SemanticMicroaggregation {
-    fn protect(&self, original: &Baskets, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
-        let meaning = meaning_of(original)?;
-        let groups = self.groups(original, meaning, progress)?;
+impl Publishable for Baskets {
+    const MODEL: &'static str = "transaction-k-anonymity";
+
+    fn published(
+        &self,
+        method: &SemanticMicroaggregation,
+        meaning: &Meaning,
+        _groups: &[Vec<u32>],
+        keys: &[&[u32]],
+        rng: &mut Rng,
+    ) -> Self {
         // What is published is an item, not a phrase of it: an item counts once for each of its concepts.
-        let pool = Pool::new(original, |item, pairs| {
+        let pool = Pool::new(self, |item, pairs| {
             pairs.extend(meaning.concepts(item).iter().map(|&concept| (concept, item)));
             pairs.sort_unstable();
             pairs.dedup();
         });
-        let mut record = |group: &Group| {
-            let mut items: Vec<u32> = if self.params.plain {
-                group.keys.clone()
+        let mut record = |own: &&[u32]| {
+            let mut items: Vec<u32> = if method.params.plain {
+                own.to_vec()
             } else {
-                group.keys.iter().filter_map(|&concept| pool.draw(concept, rng)).collect()
+                own.iter().filter_map(|&concept| pool.draw(concept, rng)).collect()
             };
             items.sort_unstable();
             items.dedup();
             items
         };
-        let records: Vec<Vec<u32>> = groups.iter().map(&mut record).collect();
-        Ok(Protected {
-            records: original.records(&records),
-            record_of: record_of(&groups, original.persons()),
-            claims: vec![self.claim("transaction-k-anonymity")],
-        })
-    }
-
-    fn parameters(&self) -> Map<String, Value> {
-        shown_parameters(&self.params)
-    }
-
-    fn needs_meaning(&self) -> bool {
-        true
+        let records: Vec<Vec<u32>> = keys.iter().map(&mut record).collect();
+        self.records(&records)
     }
 }

@@ -1,8 +1,11 @@
 //! Cutting persons into groups.
 
+pub mod blocks;
 pub(crate) mod flock;
+pub mod grouping;
 pub mod mdav;
 pub mod most_similar;
+pub mod refine;
 
 /// Groups of records, each record in exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -143,6 +143,7 @@ impl Method<Baskets> for Cahd {
             records: records.with_grouping(Grouping { group_of, sensitive: published }),
             record_of: (0..persons as u32).map(Some).collect(),
             claims: vec![claim("privacy-degree", [("p", json!(p))])],
+            grouped: None,
         })
     }
 

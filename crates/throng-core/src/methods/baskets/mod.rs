@@ -67,6 +67,7 @@ fn protected(baskets: &Baskets, partition: &Partition, records: &[Vec<u32>], k: 
         records: baskets.records(records),
         record_of: partition.group_of(baskets.persons()).into_iter().map(Some).collect(),
         claims: vec![Claim { model: "transaction-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
+        grouped: None,
     }
 }
 

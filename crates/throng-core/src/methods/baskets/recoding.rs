@@ -301,6 +301,7 @@ pub(super) fn recoded(
         records: original.records((0..persons).map(record)),
         record_of: (0..persons as u32).map(Some).collect(),
         claims,
+        grouped: None,
     }
 }
 

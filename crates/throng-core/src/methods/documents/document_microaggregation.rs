@@ -141,7 +141,7 @@ impl Method<Documents> for DocumentMicroaggregation {
             }
         }
         let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
-        Ok(Protected { records: records.finish(), record_of, claims: vec![claim] })
+        Ok(Protected { records: records.finish(), record_of, claims: vec![claim], grouped: None })
     }
 
     fn parameters(&self) -> Map<String, Value> {

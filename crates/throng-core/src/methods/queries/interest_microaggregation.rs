@@ -24,7 +24,8 @@
 //! gets a group: they have lines to give.
 //!
 //! # Cost
-//! Time O(n² c) for n persons in c categories each, memory 2 n² bytes.
+//! Time O(n² c) for n persons in c categories each, memory 2 n² bytes, in one block; above 5,000 persons in blocks of about a
+//! thousand (`partition/grouping.rs`), so that time and memory grow with n. `--exact` is one block.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,17 +34,20 @@ use serde_json::{Map, Value, json};
 use super::user_microaggregation::{MOST_PERSONS, TIME_RESOLUTION};
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::{largest_remainder, rounded_mean};
+use crate::concepts::interests::Interests;
 use crate::concepts::{Meaning, Texts as _};
 use crate::data::QueryLog;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
-use crate::methods::{Method, shown_parameters};
+use crate::methods::{Method, Prepared, shown_parameters};
+use crate::partition::Partition;
+use crate::partition::blocks::Sketches;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
 use crate::partition::most_similar::{Similarities, most_similar};
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
-use crate::taxonomy::Taxonomy;
 
 /// The card of the method.
 pub const INFO: Info = Info {
@@ -61,11 +65,13 @@ pub const INFO: Info = Info {
         5. Time and rank of a published line are means over the group's lines with that string; its URL is the common \
         right-most part of their host names.\n\
         6. Every member is published with that record, under a fresh pseudonym.\n\
+        Above 5,000 persons steps 2 and 3 are done in blocks of persons with like interests and activity; the certificate says so. \
+        `--exact` compares all pairs of all persons.\n\
         Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
         that occurs once in a group comes with one person's second, rank and host.\n\
-        Cost: all n(n-1)/2 similarities; 2 n² bytes of memory for n persons.",
+        Cost: all n(n-1)/2 similarities of a block, and 2 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries],
-    parameters: &[info::K, LEVELS, TIME_RESOLUTION],
+    parameters: &[info::K, LEVELS, TIME_RESOLUTION, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 
 const LEVELS: Parameter = Parameter {
@@ -85,11 +91,21 @@ pub struct Params {
     pub levels: usize,
     /// Published times are multiples of this many seconds.
     pub time_resolution: u64,
+    /// The paper's method on the whole data.
+    pub exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+impl Params {
+    fn plan(&self) -> Plan {
+        Plan { is_exact: self.exact, block_size: self.block_size }
+    }
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, levels: 6, time_resolution: 1 }
+        Self { k: 5, levels: 6, time_resolution: 1, exact: false, block_size: 0 }
     }
 }
 
@@ -112,23 +128,44 @@ impl InterestMicroaggregation {
         if params.time_resolution < 1 {
             errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
         }
+        errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
 
+    fn persons<'a>(&self, original: &'a QueryLog, k: usize) -> Result<Persons<'a>> {
+        let meaning = original.meaning();
+        let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
+        self.check_persons(original, meaning, k)?;
+        let everybody: Vec<u32> = (0..original.persons() as u32).collect();
+        Ok(Persons { original, interests: Interests::of(original, &everybody, meaning, self.params.levels) })
+    }
+
+    fn protected(&self, original: &QueryLog, groups: &Groups, k: usize, rng: &mut Rng) -> Protected<QueryLog> {
+        let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
+        let records: Vec<_> =
+            groups.members.iter().map(|members| record(original, &aggregation, members, rng)).collect();
+        Protected {
+            records: log_of_records(records),
+            record_of: groups.record_of(original.persons()),
+            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
+            grouped: Some(groups.grouped),
+        }
+    }
+
     /// Refuses too few persons, too many, and persons of whom the taxonomy knows nothing.
-    fn check_persons(&self, original: &QueryLog, meaning: &Meaning) -> Result<()> {
-        let (persons, k) = (original.persons(), self.params.k);
+    fn check_persons(&self, original: &QueryLog, meaning: &Meaning, k: usize) -> Result<()> {
+        let persons = original.persons();
         if persons < k {
             let word = if persons == 1 { "person" } else { "persons" };
             return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
                 .with_hint("choose a smaller k, or a log of more persons"));
         }
-        if persons > MOST_PERSONS {
+        if persons > MOST_PERSONS && self.params.plan().is_whole::<Persons<'_>>(persons, k) {
             return Err(Error::refused(format!(
-                "the method compares all pairs of persons: {persons} persons would need {} GB of memory",
+                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
                 Similarities::bytes(persons) / 1_000_000_000
             ))
-            .with_hint(format!("split the log into parts of at most {MOST_PERSONS} persons and protect each")));
+            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
         }
         let is_known =
             |person: usize| original.strings_of(person).iter().any(|&query| !meaning.concepts(query).is_empty());
@@ -144,21 +181,24 @@ impl InterestMicroaggregation {
 
 impl Method<QueryLog> for InterestMicroaggregation {
     fn protect(&self, original: &QueryLog, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let meaning = original.meaning();
-        let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
-        self.check_persons(original, meaning)?;
-        let (persons, k) = (original.persons(), self.params.k);
-        let similarities = Interests::of(original, meaning, self.params.levels).similarities(progress);
-        let partition = most_similar(&similarities, k, progress);
-        let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
-        let records: Vec<_> =
-            partition.groups.iter().map(|members| record(original, &aggregation, members, rng)).collect();
-        let group_of = partition.group_of(persons);
-        Ok(Protected {
-            records: log_of_records(records),
-            record_of: group_of.into_iter().map(Some).collect(),
-            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-        })
+        let k = self.params.k;
+        let groups = self.params.plan().groups(&self.persons(original, k)?, k, progress)?;
+        Ok(self.protected(original, &groups, k, rng))
+    }
+
+    fn prepared<'a>(
+        &'a self,
+        original: &'a QueryLog,
+        progress: &dyn Progress,
+    ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
+        let plan = self.params.plan();
+        // Where there are blocks they depend on k.
+        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) {
+            return Ok(None);
+        }
+        let persons = self.persons(original, self.params.k)?;
+        let similarities = plan.whole(&persons, progress)?;
+        Ok(Some(Box::new(Compared { method: self, persons, similarities })))
     }
 
     fn parameters(&self) -> Map<String, Value> {
@@ -193,76 +233,89 @@ fn record<'a>(
     record
 }
 
-/// The categories of a concept from the top: at most so many, artificial roots left out.
-fn categories(taxonomy: &Taxonomy, concept: u32, levels: usize) -> Vec<u32> {
-    let mut above: Vec<u32> = taxonomy.ancestors(concept).filter(|&node| !taxonomy.is_artificial(node)).collect();
-    above.reverse();
-    above.truncate(levels);
-    above
+/// The persons of a log with their interests, ready to be compared and grouped.
+struct Persons<'a> {
+    original: &'a QueryLog,
+    interests: Interests,
 }
 
-/// How many lines of each person are in each category.
-struct Interests {
-    /// Person `p` has `counts[starts[p]..starts[p + 1]]`: categories in rising order, and how many lines are in each.
-    starts: Vec<usize>,
-    counts: Vec<(u32, u32)>,
-    categories: usize,
-}
-
-impl Interests {
-    fn of(log: &QueryLog, meaning: &Meaning, levels: usize) -> Self {
-        let of_string = |query: u32| {
-            let concepts = meaning.concepts(query).iter();
-            let mut all: Vec<u32> =
-                concepts.flat_map(|&concept| categories(meaning.taxonomy(), concept, levels)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let mut by_string: Vec<Vec<u32>> = (0..log.queries().len() as u32).into_par_iter().map(of_string).collect();
-        // Dense numbers, so that a person's counts fit into a short list.
-        let mut nodes: Vec<u32> = by_string.iter().flatten().copied().collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let dense = |node: &mut u32| *node = nodes.partition_point(|other| other < node) as u32;
-        by_string.iter_mut().flatten().for_each(dense);
-        let (mut starts, mut counts) = (vec![0], Vec::new());
-        for person in 0..log.persons() {
-            let queries = log.strings_of(person).iter();
-            let mut own: Vec<u32> = queries.flat_map(|&query| &by_string[query as usize]).copied().collect();
-            own.sort_unstable();
-            counts.extend(own.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as u32)));
-            starts.push(counts.len());
-        }
-        Self { starts, counts, categories: nodes.len() }
-    }
-
-    fn persons(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    fn of_person(&self, person: usize) -> &[(u32, u32)] {
-        &self.counts[self.starts[person]..self.starts[person + 1]]
-    }
-
-    /// How similar all pairs of persons are.
-    fn similarities(&self, progress: &dyn Progress) -> Similarities {
-        let persons = self.persons();
-        progress.stage("similarities", (persons * persons.saturating_sub(1) / 2) as u64);
+impl Persons<'_> {
+    /// How similar all pairs of some persons are.
+    fn similarities(&self, persons: &[u32], progress: &dyn Progress) -> Similarities {
+        let of = |at: usize| self.interests.of_person(persons[at] as usize);
+        let count = persons.len();
+        progress.stage("similarities", (count * count.saturating_sub(1) / 2) as u64);
         let row = |own: &mut Vec<u32>, person: usize| {
-            self.of_person(person).iter().for_each(|&(category, count)| own[category as usize] = count);
+            of(person).iter().for_each(|&(category, count)| own[category as usize] = count);
             let similarity = |other: usize| {
                 let common = |&(category, count): &(u32, u32)| u64::from(count.min(own[category as usize]));
-                let sum: u64 = self.of_person(other).iter().map(common).sum();
+                let sum: u64 = of(other).iter().map(common).sum();
                 u32::try_from(sum).unwrap_or(u32::MAX)
             };
-            let row: Vec<u32> = (person + 1..persons).map(similarity).collect();
-            self.of_person(person).iter().for_each(|&(category, _)| own[category as usize] = 0);
+            let row: Vec<u32> = (person + 1..count).map(similarity).collect();
+            of(person).iter().for_each(|&(category, _)| own[category as usize] = 0);
             progress.advance(row.len() as u64);
             row
         };
-        let empty = || vec![0; self.categories];
-        Similarities::from_rows((0..persons).into_par_iter().map_init(empty, row).collect())
+        let empty = || vec![0; self.interests.categories()];
+        Similarities::from_rows((0..count).into_par_iter().map_init(empty, row).collect())
+    }
+}
+
+impl Sketches for Persons<'_> {
+    fn len(&self) -> usize {
+        self.interests.persons()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.interests.categories() + 1
+    }
+
+    /// What a person is interested in, and how active they are: the busy have more in common with the busy.
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        self.interests.sketch(record, into);
+        let lines = self.original.range(record).len();
+        into.push((self.interests.categories() as u32, (lines.max(1) as f32).ln()));
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.interests.of_person(record).len() as u64
+    }
+}
+
+impl Comparable for Persons<'_> {
+    type Compared = Similarities;
+
+    const WHOLE: usize = 5_000;
+    const BLOCK: usize = 1_000;
+    const WORK: u64 = u64::MAX;
+    const IS_REFINED: bool = false;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Similarities> {
+        Ok(self.similarities(block, progress))
+    }
+
+    fn group(&self, similarities: &Similarities, how: How, progress: &dyn Progress) -> Partition {
+        most_similar(similarities, how.k, progress)
+    }
+
+    fn centre(&self, _similarities: &Similarities, members: &[u32]) -> u32 {
+        members[0]
+    }
+}
+
+/// The persons of a log with how similar all pairs are, which does not depend on k.
+struct Compared<'a> {
+    method: &'a InterestMicroaggregation,
+    persons: Persons<'a>,
+    similarities: Similarities,
+}
+
+impl Prepared<QueryLog> for Compared<'_> {
+    fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let plan = self.method.params.plan();
+        let groups = plan.groups_of_whole(&self.persons, &self.similarities, k, progress);
+        Ok(self.method.protected(self.persons.original, &groups, k, rng))
     }
 }
 
@@ -278,6 +331,7 @@ mod tests {
     use crate::data::QueryLogBuilder;
     use crate::progress::Silent;
     use crate::rng::Rng;
+    use crate::taxonomy::Taxonomy;
     use crate::taxonomy::fit::Unknown;
     use crate::taxonomy::tests::food;
 
@@ -296,7 +350,9 @@ mod tests {
     }
 
     fn similarities(log: &QueryLog, levels: usize) -> Similarities {
-        Interests::of(log, log.meaning().unwrap(), levels).similarities(&Silent)
+        let everybody: Vec<u32> = (0..log.persons() as u32).collect();
+        let interests = Interests::of(log, &everybody, log.meaning().unwrap(), levels);
+        Persons { original: log, interests }.similarities(&everybody, &Silent)
     }
 
     fn protect(log: &QueryLog, params: Params, seed: u64) -> Protected<QueryLog> {
@@ -374,7 +430,8 @@ mod tests {
 
     #[test]
     fn refusals() {
-        let error = InterestMicroaggregation::new(Params { k: 1, levels: 0, time_resolution: 0 }).unwrap_err();
+        let error = InterestMicroaggregation::new(Params { k: 1, levels: 0, time_resolution: 0, ..Params::default() })
+            .unwrap_err();
         for word in ["`k`", "`levels`", "`time-resolution`"] {
             assert!(error.to_string().contains(word), "{error}");
         }
@@ -387,8 +444,10 @@ mod tests {
         let error = refused(&[vec!["x"], vec!["y"], vec!["z"]]);
         assert_eq!(error.to_string(), "the taxonomy has none of the words of the 3 persons");
         assert!(error.is_data());
-        let many: Vec<Vec<&str>> = vec![vec!["Milk"]; MOST_PERSONS + 1];
-        assert!(refused(&many).to_string().contains("36001 persons would need 2 GB"), "{}", refused(&many));
+        let exact = InterestMicroaggregation::new(Params { exact: true, ..Params::default() }).unwrap();
+        let many = log(food(), &vec![vec!["Milk"]; MOST_PERSONS + 1]);
+        let refused = exact.protect(&many, &mut Rng::seeded(1), &Silent).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("36001 persons would need 2 GB"), "{refused}");
     }
 
     /// The formula as it is written: levels, categories of the level, the lesser of both numbers of lines.

@@ -7,28 +7,35 @@
 //!            issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
 //!
 //! # Idea
-//! 1. All distances between persons under the user distance. 2. Groups of k to 2k - 1 persons by MDAV. 3. One record a
-//!    group, lines taken from its members in proportion. 4. Every member is published with that record.
+//! 1. All distances between persons under the user distance. 2. Groups of k to 2k - 1 persons by MDAV. 3. Persons change groups
+//!    while the sum of squares falls. 4. One record a group, lines taken from its members in proportion. 5. Every member is
+//!    published with that record. Above 2,000 persons the first three are done in blocks of persons of like activity, time and
+//!    habits (`partition/grouping.rs`). `--exact` is the paper: no blocks, no third step.
 //!
 //! # Readings
 //! Q14 to Q21 of READINGS.md. `--average aggregate` takes the aggregate of all persons left as MDAV's average record,
 //! `--query-weights printed` takes equation 1 as printed.
 //!
 //! # Cost
-//! Time O(n²) distances, memory 4 n² bytes, for n persons.
+//! Time O(n²) distances, memory 4 n² bytes, for n persons in one block; in blocks time and memory grow with n.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::data::QueryLog;
 use crate::distance::user_distance::{self, QueryWeights, Scales, UserSpace};
+use crate::distance::user_sketch::SKETCH;
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::partition::Partition;
-use crate::partition::mdav::{Average, mdav};
+use crate::partition::blocks::Sketches;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
+use crate::partition::mdav::{Average, mdav, medoid};
+use crate::partition::refine::refine;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
@@ -42,16 +49,26 @@ pub const INFO: Info = Info {
     details: "1. The user distance between all pairs of persons (throng explain user-distance).\n\
         2. MDAV cuts the persons into groups of k to 2k - 1: the person farthest from the average with their k - 1 \
         nearest, the person farthest from that one with theirs, and so on.\n\
-        3. A group's record has as many lines as its members have on average. Each member gives lines in proportion to \
+        3. Persons move and change places between groups while the sum of squared distances within groups falls.\n\
+        4. A group's record has as many lines as its members have on average. Each member gives lines in proportion to \
         their own, each of their query strings in proportion to its frequency.\n\
-        4. Time and rank of a published line are means over the group's lines with that string; its URL is the common \
+        5. Time and rank of a published line are means over the group's lines with that string; its URL is the common \
         right-most part of their host names.\n\
-        5. Every member is published with that record, under a fresh pseudonym.\n\
+        6. Every member is published with that record, under a fresh pseudonym.\n\
+        Above 2,000 persons steps 1 to 3 are done in blocks of persons of like activity, time and habits; the certificate says so. \
+        `--exact` keeps the paper's method: all pairs of all persons, and no step 3.\n\
         Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
         that occurs once in a group comes with one person's second, rank and host.\n\
-        Cost: all n(n-1)/2 distances; 4 n² bytes of memory for n persons.",
+        Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries],
-    parameters: &[info::K, AVERAGE, user_distance::QUERY_WEIGHTS, TIME_RESOLUTION],
+    parameters: &[
+        info::K,
+        AVERAGE,
+        user_distance::QUERY_WEIGHTS,
+        TIME_RESOLUTION,
+        grouping::EXACT,
+        grouping::BLOCK_SIZE,
+    ],
 };
 
 const AVERAGE: Parameter = Parameter {
@@ -69,7 +86,7 @@ pub const TIME_RESOLUTION: Parameter = Parameter {
     default: "1s",
 };
 
-/// More persons than this need blocks: the matrix of distances alone would take 5 GB.
+/// More persons than this are not compared all with all: the matrix of distances alone would take 5 GB.
 pub const MOST_PERSONS: usize = 36_000;
 
 /// What the method can be told.
@@ -84,6 +101,16 @@ pub struct Params {
     pub query_weights: QueryWeights,
     /// Published times are multiples of this many seconds.
     pub time_resolution: u64,
+    /// The paper's method on the whole data.
+    pub exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+impl Params {
+    fn plan(&self) -> Plan {
+        Plan { is_exact: self.exact, block_size: self.block_size }
+    }
 }
 
 /// MDAV's average record.
@@ -99,7 +126,14 @@ pub enum AverageRecord {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, average: AverageRecord::Medoid, query_weights: QueryWeights::Text, time_resolution: 1 }
+        Self {
+            k: 5,
+            average: AverageRecord::Medoid,
+            query_weights: QueryWeights::Text,
+            time_resolution: 1,
+            exact: false,
+            block_size: 0,
+        }
     }
 }
 
@@ -122,64 +156,130 @@ impl UserMicroaggregation {
         if params.time_resolution < 1 {
             errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
         }
+        errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
 }
 
-/// The distances of all persons of a log: they do not depend on k.
-struct Distances<'a> {
+/// The persons of a log, ready to be compared and grouped.
+struct Persons<'a> {
     method: &'a UserMicroaggregation,
     original: &'a QueryLog,
-    space: UserSpace,
-    distances: DistanceMatrix,
+    scales: Scales,
+    sketches: Vec<[f32; SKETCH]>,
     aggregation: Aggregation<'a>,
 }
 
-impl<'a> Distances<'a> {
-    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog, progress: &dyn Progress) -> Result<Self> {
-        let (params, persons) = (&method.params, original.persons());
-        if persons > MOST_PERSONS {
-            return Err(Error::refused(format!(
-                "the exact method compares all pairs of persons: {persons} persons would need {} GB of memory",
-                DistanceMatrix::bytes(persons) / 1_000_000_000
-            ))
-            .with_hint(format!("split the log into parts of at most {MOST_PERSONS} persons and protect each")));
-        }
-        let space = UserSpace::new(Scales::of(original), params.query_weights, &[original]);
-        let distances = DistanceMatrix::compute(&space, progress);
-        let aggregation = Aggregation::new(original, params.time_resolution as i64 * 1000);
-        Ok(Self { method, original, space, distances, aggregation })
+/// The persons of a block with all distances between them.
+struct Block {
+    persons: Vec<u32>,
+    space: UserSpace,
+    distances: DistanceMatrix,
+}
+
+impl<'a> Persons<'a> {
+    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog) -> Self {
+        let scales = Scales::of(original);
+        let sketches = (0..original.persons()).into_par_iter().map(|person| scales.sketch(original, person)).collect();
+        let aggregation = Aggregation::new(original, method.params.time_resolution as i64 * 1000);
+        Self { method, original, scales, sketches, aggregation }
     }
 
-    fn partition(&self, k: usize, progress: &dyn Progress) -> Partition {
-        if self.method.params.average == AverageRecord::Medoid {
-            return mdav(&self.distances, k, Average::Medoid, progress);
+    /// Refuses more persons than can be compared all with all.
+    fn check_size(&self, k: usize) -> Result<()> {
+        let persons = self.original.persons();
+        if persons > MOST_PERSONS && self.method.params.plan().is_whole::<Self>(persons, k) {
+            return Err(Error::refused(format!(
+                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
+                DistanceMatrix::bytes(persons) / 1_000_000_000
+            ))
+            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
         }
-        let mut space = self.space.clone();
-        let mut to_aggregate = |left: &[u32]| {
-            space.add(&log_of_records([self.aggregation.record(left)]));
-            let average = self.original.persons();
-            let pairs: Vec<(usize, usize)> = left.iter().map(|&person| (person as usize, average)).collect();
-            let distances = distances_of(&space, &pairs);
-            space.remove_last();
-            distances
-        };
-        mdav(&self.distances, k, Average::Made(&mut to_aggregate), progress)
+        Ok(())
+    }
+
+    fn protected(&self, groups: &Groups, k: usize) -> Protected<QueryLog> {
+        let records: Vec<_> = groups.members.par_iter().map(|members| self.aggregation.record(members)).collect();
+        Protected {
+            records: log_of_records(records),
+            record_of: groups.record_of(self.original.persons()),
+            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
+            grouped: Some(groups.grouped),
+        }
     }
 }
 
-impl Prepared<QueryLog> for Distances<'_> {
+impl Sketches for Persons<'_> {
+    fn len(&self) -> usize {
+        self.original.persons()
+    }
+
+    fn dimensions(&self) -> usize {
+        SKETCH
+    }
+
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        into.extend((0..).zip(self.sketches[record]));
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.original.range(record).len() as u64
+    }
+}
+
+impl Comparable for Persons<'_> {
+    type Compared = Block;
+
+    const WHOLE: usize = 2_000;
+    const BLOCK: usize = 192;
+    const WORK: u64 = 1_500_000;
+    const IS_REFINED: bool = true;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Block> {
+        let log = self.original.of_persons(block);
+        let space = UserSpace::new(self.scales, self.method.params.query_weights, &[&log]);
+        let is_whole = block.len() == self.len();
+        let distances =
+            if is_whole { DistanceMatrix::compute(&space, progress) } else { DistanceMatrix::compute_here(&space) };
+        Ok(Block { persons: block.to_vec(), space, distances })
+    }
+
+    fn group(&self, block: &Block, how: How, progress: &dyn Progress) -> Partition {
+        let partition = match self.method.params.average {
+            AverageRecord::Medoid => mdav(&block.distances, how.k, Average::Medoid, progress),
+            AverageRecord::Aggregate => {
+                let mut space = block.space.clone();
+                let mut to_aggregate = |left: &[u32]| {
+                    let persons: Vec<u32> = left.iter().map(|&at| block.persons[at as usize]).collect();
+                    space.add(&log_of_records([self.aggregation.record(&persons)]));
+                    let average = block.persons.len();
+                    let pairs: Vec<(usize, usize)> = left.iter().map(|&at| (at as usize, average)).collect();
+                    let distances = distances_of(&space, &pairs);
+                    space.remove_last();
+                    distances
+                };
+                mdav(&block.distances, how.k, Average::Made(&mut to_aggregate), progress)
+            }
+        };
+        if how.is_refined { refine(&block.distances, partition, how.k) } else { partition }
+    }
+
+    fn centre(&self, block: &Block, members: &[u32]) -> u32 {
+        medoid(&block.distances, members)
+    }
+}
+
+/// The persons of a log with all distances between them: they do not depend on k.
+struct Compared<'a> {
+    persons: Persons<'a>,
+    whole: Block,
+}
+
+impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let persons = self.original.persons();
-        check_persons(persons, k)?;
-        let partition = self.partition(k, progress);
-        let records: Vec<_> = partition.groups.iter().map(|members| self.aggregation.record(members)).collect();
-        let group_of = partition.group_of(persons);
-        Ok(Protected {
-            records: log_of_records(records),
-            record_of: group_of.into_iter().map(Some).collect(),
-            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-        })
+        check_persons(self.persons.original.persons(), k)?;
+        let plan = self.persons.method.params.plan();
+        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress), k))
     }
 }
 
@@ -194,10 +294,12 @@ fn check_persons(persons: usize, k: usize) -> Result<()> {
 }
 
 impl Method<QueryLog> for UserMicroaggregation {
-    fn protect(&self, original: &QueryLog, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        // Before the distances, which take long.
+    fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         check_persons(original.persons(), self.params.k)?;
-        Distances::of(self, original, progress)?.protect(self.params.k, rng, progress)
+        let persons = Persons::of(self, original);
+        persons.check_size(self.params.k)?;
+        let groups = self.params.plan().groups(&persons, self.params.k, progress)?;
+        Ok(persons.protected(&groups, self.params.k))
     }
 
     fn prepared<'a>(
@@ -205,7 +307,15 @@ impl Method<QueryLog> for UserMicroaggregation {
         original: &'a QueryLog,
         progress: &dyn Progress,
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
-        Ok(Some(Box::new(Distances::of(self, original, progress)?)))
+        let plan = self.params.plan();
+        // Where there are blocks they depend on k.
+        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) {
+            return Ok(None);
+        }
+        let persons = Persons::of(self, original);
+        persons.check_size(self.params.k)?;
+        let whole = plan.whole(&persons, progress)?;
+        Ok(Some(Box::new(Compared { persons, whole })))
     }
 
     fn parameters(&self) -> Map<String, Value> {

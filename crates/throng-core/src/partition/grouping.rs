@@ -1,0 +1,209 @@
+//! The stage that every grouping method goes through: the whole data set, or blocks of like records side by side.
+//!
+//! # Idea
+//! 1. Up to a size that each method states, or with `--exact`, all pairs of records are compared and grouped at once.
+//! 2. Above it records are cut into blocks of like ones (`blocks.rs`); the pairs of each block are compared, and grouped, on their
+//!    own, many blocks at a time.
+//! 3. Unless `--exact` is given, groups are refined where that pays (`refine.rs`).
+//!
+//! The guarantee does not depend on any of it: every group has at least k records, and the model checks the release as always.
+//!
+//! # Cost
+//! Time and memory of the method's own comparisons for the whole; in blocks, those of a block times the number of blocks, and
+//! memory of as many blocks as there are threads.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Partition;
+use super::blocks::{Limits, Sketches, blocks};
+use crate::error::{Error, Result};
+use crate::info::{Parameter, ParameterKind};
+use crate::progress::{Progress, Silent};
+
+/// The parameter that keeps the paper's method on the whole data.
+pub const EXACT: Parameter = Parameter {
+    name: "exact",
+    summary: "the paper's method on the whole data: no blocks, no refinement",
+    kind: ParameterKind::Switch,
+    default: "false",
+};
+
+/// The parameter that sets how large blocks are.
+pub const BLOCK_SIZE: Parameter = Parameter {
+    name: "block-size",
+    summary: "cut the data into blocks of at most about so many; 0 leaves it to throng",
+    kind: ParameterKind::Count,
+    default: "0",
+};
+
+/// Records that a method compares and groups, block by block.
+pub trait Comparable: Sketches {
+    /// What comparing all pairs of a block gives.
+    type Compared: Send + Sync;
+
+    /// Up to so many records the default is the whole.
+    const WHOLE: usize;
+    /// About so many records a block has at most.
+    const BLOCK: usize;
+    /// A block's number of records times the sum of their work, at most.
+    const WORK: u64;
+    /// Whether refinement pays.
+    const IS_REFINED: bool;
+
+    /// Compares all pairs of some records, which come in rising order.
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Self::Compared>;
+
+    /// Groups of at least k of the records of a block, by their places in it.
+    fn group(&self, compared: &Self::Compared, how: How, progress: &dyn Progress) -> Partition;
+
+    /// The place of the member that stands for a group.
+    fn centre(&self, compared: &Self::Compared, members: &[u32]) -> u32;
+}
+
+/// How the records of a block are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct How {
+    /// The least size of a group.
+    pub k: usize,
+    /// Whether groups are refined.
+    pub is_refined: bool,
+}
+
+/// What the user chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// The paper's method on the whole data.
+    pub is_exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+/// How groups were made, for the certificate and the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Grouped {
+    /// The number of blocks; 1 is the whole.
+    pub blocks: usize,
+    /// The records of the largest block.
+    pub largest_block: usize,
+    /// Whether groups were refined.
+    pub refined: bool,
+}
+
+/// Groups of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Groups {
+    /// The members of each group in rising order.
+    pub members: Vec<Vec<u32>>,
+    /// The member that stands for each group.
+    pub centres: Vec<u32>,
+    /// How they were made.
+    pub grouped: Grouped,
+}
+
+impl Groups {
+    /// The group of each of so many records; `None` for those in none.
+    pub fn record_of(&self, records: usize) -> Vec<Option<u32>> {
+        let mut record_of = vec![None; records];
+        for (group, members) in (0u32..).zip(&self.members) {
+            members.iter().for_each(|&member| record_of[member as usize] = Some(group));
+        }
+        record_of
+    }
+}
+
+impl Plan {
+    /// Checks what the user chose, for groups of k.
+    pub fn check(self, k: usize) -> Option<Error> {
+        if self.is_exact && self.block_size > 0 {
+            return Some(Error::parameter("block-size", "is given, but `--exact` means no blocks"));
+        }
+        (self.block_size > 0 && self.block_size < 2 * k).then(|| {
+            Error::parameter("block-size", format!("is {}, but must be at least 2 k = {}", self.block_size, 2 * k))
+                .with_hint("leave it out, and throng chooses")
+        })
+    }
+
+    /// How large blocks are for groups of k; `None` for the whole.
+    fn limits<C: Comparable>(self, records: usize, k: usize) -> Option<Limits> {
+        if self.is_exact || records < 4 * k {
+            return None;
+        }
+        if self.block_size > 0 {
+            return (self.block_size < records).then_some(Limits { least: k, most: self.block_size, work: u64::MAX });
+        }
+        // A group needs several others around it to find its members among.
+        let limits = Limits { least: 4 * k, most: C::BLOCK.max(16 * k), work: C::WORK };
+        (records > C::WHOLE.max(limits.most)).then_some(limits)
+    }
+
+    /// Whether all pairs of so many records are compared for groups of k.
+    pub fn is_whole<C: Comparable>(self, records: usize, k: usize) -> bool {
+        self.limits::<C>(records, k).is_none()
+    }
+
+    fn how<C: Comparable>(self, k: usize) -> How {
+        How { k, is_refined: C::IS_REFINED && !self.is_exact }
+    }
+
+    /// Groups of at least k of all records, of which there are at least k.
+    pub fn groups<C: Comparable>(self, records: &C, k: usize, progress: &dyn Progress) -> Result<Groups> {
+        let all = records.len();
+        let Some(limits) = self.limits::<C>(all, k) else {
+            let compared = self.whole(records, progress)?;
+            return Ok(self.groups_of_whole(records, &compared, k, progress));
+        };
+        progress.stage("blocks", 0);
+        let blocks = blocks(records, limits);
+        progress.stage("groups", all as u64);
+        let how = self.how::<C>(k);
+        let group = |block: &Vec<u32>| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+            let compared = records.compare(block, &Silent)?;
+            let found = named(records, &compared, block, how, &Silent);
+            progress.advance(block.len() as u64);
+            Ok(found)
+        };
+        let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> = blocks.par_iter().map(group).collect::<Result<_>>()?;
+        let grouped = Grouped {
+            blocks: blocks.len(),
+            largest_block: blocks.iter().map(Vec::len).max().unwrap_or(0),
+            refined: how.is_refined,
+        };
+        let (members, centres): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        Ok(Groups { members: members.concat(), centres: centres.concat(), grouped })
+    }
+
+    /// All pairs of all records, for several k.
+    pub fn whole<C: Comparable>(self, records: &C, progress: &dyn Progress) -> Result<C::Compared> {
+        let all: Vec<u32> = (0..records.len() as u32).collect();
+        records.compare(&all, progress)
+    }
+
+    /// Groups of at least k of all records, whose pairs are compared already.
+    pub fn groups_of_whole<C: Comparable>(
+        self,
+        records: &C,
+        compared: &C::Compared,
+        k: usize,
+        progress: &dyn Progress,
+    ) -> Groups {
+        let all: Vec<u32> = (0..records.len() as u32).collect();
+        let how = self.how::<C>(k);
+        let (members, centres) = named(records, compared, &all, how, progress);
+        Groups { members, centres, grouped: Grouped { blocks: 1, largest_block: all.len(), refined: how.is_refined } }
+    }
+}
+
+/// The groups of a block and their centres, by the records' own numbers.
+fn named<C: Comparable>(
+    records: &C,
+    compared: &C::Compared,
+    block: &[u32],
+    how: How,
+    progress: &dyn Progress,
+) -> (Vec<Vec<u32>>, Vec<u32>) {
+    let Partition { mut groups } = records.group(compared, how, progress);
+    let centres = groups.iter().map(|members| block[records.centre(compared, members) as usize]).collect();
+    groups.iter_mut().flatten().for_each(|member| *member = block[*member as usize]);
+    (groups, centres)
+}

@@ -1,0 +1,223 @@
+//! Refinement: persons move and change places between groups while the sum of squares falls.
+//!
+//! MDAV takes groups one by one and never looks back; the last ones are made of what is left. This local search starts from its
+//! groups, and only ever lowers the loss.
+//!
+//! # Idea
+//! 1. Take the records in turn. For each look at every move into another group and every exchange with a record of another
+//!    group; do the one that lowers the loss most, if any does.
+//! 2. Go on until a whole turn changes nothing, or the budget of turns is spent.
+//!
+//! # Formula
+//! The loss of a partition is the sum over groups G of (sum of d(x, y)² over pairs of G) / |G|, which for points of a space is the
+//! sum of squared distances to their means. With t(x, G) = sum of d(x, y)² over y in G, and S(G) over the pairs of G:
+//! an exchange of x in G and y in H changes it by (t(y, G) - t(x, G) - d²) / |G| + (t(x, H) - t(y, H) - d²) / |H|;
+//! a move of x from G to H by (S(G) - t(x, G)) / (|G| - 1) - S(G) / |G| + (S(H) + t(x, H)) / (|H| + 1) - S(H) / |H|.
+//!
+//! # Guarantee
+//! Groups keep k to 2k - 1 records. Nothing is drawn and one thread does it: the same distances give the same groups.
+//!
+//! # Cost
+//! Time O(n²) a turn, memory O(n² / k), for n records.
+
+use super::Partition;
+use crate::distance::DistanceMatrix;
+
+/// After so many turns it stops, whatever could still be won: most is won in the first few.
+pub const TURNS: usize = 40;
+
+/// A change must lower the loss by more than this part of it: rounding is not a gain.
+const LEAST_GAIN: f64 = 1e-9;
+
+/// Lowers the loss of a partition. Groups must have at least k records.
+pub fn refine(distances: &DistanceMatrix, partition: Partition, k: usize) -> Partition {
+    let mut state = State::new(distances, partition);
+    let records = state.group_of.len();
+    if state.sizes.len() < 2 {
+        return state.partition();
+    }
+    for _ in 0..TURNS {
+        let changes = (0..records).filter(|&record| state.improve(record, k)).count();
+        if changes == 0 {
+            break;
+        }
+    }
+    state.partition()
+}
+
+struct State<'a> {
+    distances: &'a DistanceMatrix,
+    group_of: Vec<u32>,
+    sizes: Vec<usize>,
+    /// For each group the sum of squared distances over its pairs.
+    inside: Vec<f64>,
+    /// For each record and group the sum of squared distances to the members: those of record `r` at `r * groups`.
+    to_group: Vec<f64>,
+}
+
+enum Change {
+    Move(usize),
+    Exchange(usize),
+}
+
+impl<'a> State<'a> {
+    fn new(distances: &'a DistanceMatrix, partition: Partition) -> Self {
+        let records = distances.len();
+        let group_of = partition.group_of(records);
+        let groups = partition.groups.len();
+        let mut to_group = vec![0.0; records * groups];
+        for record in 0..records {
+            let row = &mut to_group[record * groups..][..groups];
+            for (other, &group) in group_of.iter().enumerate() {
+                row[group as usize] += squared(distances, record, other);
+            }
+        }
+        let sizes = partition.groups.iter().map(Vec::len).collect();
+        let sum = |(group, members): (usize, &Vec<u32>)| {
+            members.iter().map(|&member| to_group[member as usize * groups + group]).sum::<f64>() / 2.0
+        };
+        let inside = partition.groups.iter().enumerate().map(sum).collect();
+        Self { distances, group_of, sizes, inside, to_group }
+    }
+
+    fn to(&self, record: usize, group: usize) -> f64 {
+        self.to_group[record * self.sizes.len() + group]
+    }
+
+    /// Does what lowers the loss most for one record, if anything does.
+    fn improve(&mut self, record: usize, k: usize) -> bool {
+        let groups = self.sizes.len();
+        let own = self.group_of[record] as usize;
+        let row = &self.to_group[record * groups..][..groups];
+        let (size, left) = (self.sizes[own] as f64, row[own]);
+        let mut best = (-LEAST_GAIN * (self.inside[own] / size), None);
+        if self.sizes[own] > k {
+            let leaving = (self.inside[own] - left) / (size - 1.0) - self.inside[own] / size;
+            for (other, &joining) in row.iter().enumerate() {
+                let others = self.sizes[other] as f64;
+                if other == own || self.sizes[other] >= 2 * k - 1 {
+                    continue;
+                }
+                let gain = leaving + (self.inside[other] + joining) / (others + 1.0) - self.inside[other] / others;
+                if gain < best.0 {
+                    best = (gain, Some(Change::Move(other)));
+                }
+            }
+        }
+        for (partner, &group) in self.group_of.iter().enumerate() {
+            let group = group as usize;
+            if group == own {
+                continue;
+            }
+            let between = squared(self.distances, record, partner);
+            let partners = &self.to_group[partner * groups..][..groups];
+            let gain = (partners[own] - left - between) / size
+                + (row[group] - partners[group] - between) / self.sizes[group] as f64;
+            if gain < best.0 {
+                best = (gain, Some(Change::Exchange(partner)));
+            }
+        }
+        match best.1 {
+            None => return false,
+            Some(Change::Move(group)) => self.put(record, group),
+            Some(Change::Exchange(partner)) => {
+                self.put(record, self.group_of[partner] as usize);
+                self.put(partner, own);
+            }
+        }
+        true
+    }
+
+    /// Puts a record into another group and brings all sums up to date.
+    fn put(&mut self, record: usize, group: usize) {
+        let own = self.group_of[record] as usize;
+        self.inside[own] -= self.to(record, own);
+        self.inside[group] += self.to(record, group);
+        self.sizes[own] -= 1;
+        self.sizes[group] += 1;
+        self.group_of[record] = group as u32;
+        let groups = self.sizes.len();
+        for (other, row) in self.to_group.chunks_exact_mut(groups).enumerate() {
+            let between = squared(self.distances, record, other);
+            row[own] -= between;
+            row[group] += between;
+        }
+    }
+
+    fn partition(self) -> Partition {
+        let mut groups = vec![Vec::new(); self.sizes.len()];
+        for (record, &group) in (0u32..).zip(&self.group_of) {
+            groups[group as usize].push(record);
+        }
+        Partition { groups }
+    }
+}
+
+/// The squared distance of two records; a record is not apart from itself here.
+fn squared(distances: &DistanceMatrix, left: usize, right: usize) -> f64 {
+    if left == right {
+        return 0.0;
+    }
+    let distance = distances.get(left, right);
+    distance * distance
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn on_a_line(points: &[f64]) -> DistanceMatrix {
+        DistanceMatrix::from_fn(points.len(), |left, right| (points[left] - points[right]).abs())
+    }
+
+    fn loss(distances: &DistanceMatrix, groups: &[Vec<u32>]) -> f64 {
+        let of = |group: &Vec<u32>| {
+            let sum: f64 = group
+                .iter()
+                .flat_map(|&left| group.iter().map(move |&right| (left, right)))
+                .map(|(left, right)| squared(distances, left as usize, right as usize))
+                .sum();
+            sum / 2.0 / group.len() as f64
+        };
+        groups.iter().map(of).sum()
+    }
+
+    #[test]
+    fn by_hand() {
+        // 0 and 1 are near each other, and 10 and 11: both exchanged persons go home.
+        let distances = on_a_line(&[0.0, 10.0, 1.0, 11.0]);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1], vec![2, 3]] }, 2);
+        assert!(refined.groups == [vec![0, 2], vec![1, 3]] || refined.groups == [vec![1, 3], vec![0, 2]]);
+        // A group of three gives its stranger away.
+        let distances = on_a_line(&[0.0, 1.0, 10.0, 10.5, 11.0]);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1, 2], vec![3, 4]] }, 2);
+        assert_eq!(refined.groups, [vec![0, 1], vec![2, 3, 4]]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_loss_falls_and_groups_keep_their_size(
+            points in prop::collection::vec((0..100u8, 0..100u8), 2..60),
+            k in 1..7usize,
+        ) {
+            prop_assume!(points.len() >= k);
+            let at = |record: usize| (f64::from(points[record].0), f64::from(points[record].1));
+            let distances = DistanceMatrix::from_fn(points.len(), |left, right| {
+                ((at(left).0 - at(right).0).powi(2) + (at(left).1 - at(right).1).powi(2)).sqrt()
+            });
+            let groups = points.len() / k;
+            let mut begun: Vec<Vec<u32>> = vec![Vec::new(); groups];
+            for record in 0..points.len() {
+                begun[(record / k).min(groups - 1)].push(record as u32);
+            }
+            let refined = refine(&distances, Partition { groups: begun.clone() }, k).groups;
+            prop_assert!(loss(&distances, &refined) <= loss(&distances, &begun) + 1e-9);
+            prop_assert!(refined.iter().all(|group| (k..2 * k).contains(&group.len())));
+            let mut all: Vec<u32> = refined.into_iter().flatten().collect();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..points.len() as u32).collect::<Vec<_>>());
+        }
+    }
+}

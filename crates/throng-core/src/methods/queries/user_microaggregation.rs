@@ -173,10 +173,9 @@ impl Prepared<QueryLog> for Distances<'_> {
         let persons = self.original.persons();
         check_persons(persons, k)?;
         let partition = self.partition(k, progress);
-        let records: Vec<_> = partition.groups.iter().map(|members| self.aggregation.record(members)).collect();
         let group_of = partition.group_of(persons);
         Ok(Protected {
-            records: log_of_records(records),
+            records: self.aggregation.log_of(&partition.groups, progress),
             record_of: group_of.into_iter().map(Some).collect(),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
         })

@@ -142,6 +142,10 @@ pub(crate) struct Protect {
     /// The format of the original, if it is not what it looks like
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
+    /// Keep the work in this folder: if the run is killed, the same command goes on. It is as secret as the original, and
+    /// removed at the end
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

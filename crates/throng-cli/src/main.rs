@@ -19,9 +19,17 @@ fn main() -> ExitCode {
         }
     };
     let printer = Printer::new(&cli.global);
-    let handler = ctrlc::set_handler(|| {
+    let stays = match &cli.command {
+        args::Command::Protect(protect) => protect.checkpoint.is_some(),
+        _ => false,
+    };
+    let handler = ctrlc::set_handler(move || {
         throng::pending::remove_all();
-        printer::say("\ninterrupted; nothing was left behind");
+        printer::say(if stays {
+            "\ninterrupted; only the checkpoint stays: the same command goes on from it"
+        } else {
+            "\ninterrupted; nothing was left behind"
+        });
         std::process::exit(130);
     });
     if handler.is_err() {

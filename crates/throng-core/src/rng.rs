@@ -17,6 +17,9 @@ pub struct Rng {
 }
 
 impl Rng {
+    /// The size of a [`Self::state`]: key, stream, position, and whether it is seeded.
+    pub const STATE: usize = 32 + 8 + 16 + 1;
+
     /// Unpredictable: the key comes from the operating system.
     pub fn secure() -> Result<Self> {
         let mut key = [0; 32];
@@ -36,6 +39,24 @@ impl Rng {
         let mut rng = Self::seeded(seed);
         rng.stream.set_stream(stream);
         rng
+    }
+
+    /// Where the stream is, for a run that goes on after it was ended. Whoever knows it knows all numbers before and after.
+    pub fn state(&self) -> [u8; Self::STATE] {
+        let mut state = [0; Self::STATE];
+        state[..32].copy_from_slice(&self.stream.get_seed());
+        state[32..40].copy_from_slice(&self.stream.get_stream().to_le_bytes());
+        state[40..56].copy_from_slice(&self.stream.get_word_pos().to_le_bytes());
+        state[56] = u8::from(self.seeded);
+        state
+    }
+
+    /// The stream from where it was.
+    pub fn from_state(state: &[u8; Self::STATE]) -> Self {
+        let mut stream = ChaCha20Rng::from_seed(std::array::from_fn(|at| state[at]));
+        stream.set_stream(u64::from_le_bytes(std::array::from_fn(|at| state[32 + at])));
+        stream.set_word_pos(u128::from_le_bytes(std::array::from_fn(|at| state[40 + at])));
+        Self { stream, seeded: state[56] == 1 }
     }
 
     /// Whether the numbers can be repeated by whoever knows the seed.
@@ -118,6 +139,23 @@ mod tests {
         assert_ne!(draw(Rng::seeded(7)), draw(Rng::seeded(8)));
         assert_ne!(draw(Rng::seeded_stream(7, 1)), draw(Rng::seeded_stream(7, 2)));
         assert_ne!(draw(Rng::secure().unwrap()), draw(Rng::secure().unwrap()));
+    }
+
+    #[test]
+    fn a_stream_goes_on_from_its_state() {
+        for mut rng in [Rng::seeded(7), Rng::seeded_stream(7, 3), Rng::secure().unwrap()] {
+            for draws in [0, 1, 5, 100] {
+                for _ in 0..draws {
+                    rng.bits();
+                }
+                let mut copy = Rng::from_state(&rng.state());
+                assert_eq!(copy.is_seeded(), rng.is_seeded());
+                assert_eq!(
+                    (0..40).map(|_| copy.bits()).collect::<Vec<_>>(),
+                    (0..40).map(|_| rng.bits()).collect::<Vec<_>>()
+                );
+            }
+        }
     }
 
     #[test]

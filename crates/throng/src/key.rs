@@ -12,11 +12,11 @@ use throng_core::release::Published;
 use throng_core::{Error, Result};
 
 use crate::io::{csv_field, csv_records};
-use crate::pending::{Pending, folder_of};
+use crate::pending::{Pending, folder_of, lies_inside};
 
 /// Refuses a key file that would be published, or would overwrite something.
 pub fn check_place(key: &Path, release: &Path) -> Result<()> {
-    if real(key).starts_with(real(release)) {
+    if lies_inside(key, release) {
         return Err(Error::refused("the key file would lie inside the release folder and be published with it")
             .with_hint("put it where only you can read it"));
     }
@@ -27,16 +27,6 @@ pub fn check_place(key: &Path, release: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Where a path leads, links and dots resolved as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing = absolute.ancestors().find_map(|ancestor| Some((ancestor, std::fs::canonicalize(ancestor).ok()?)));
-    match existing {
-        Some((ancestor, real)) => real.join(absolute.strip_prefix(ancestor).unwrap_or(Path::new(""))),
-        None => absolute,
-    }
 }
 
 fn companion(key: &Path) -> PathBuf {
@@ -64,6 +54,11 @@ pub fn begin(key: &Path) -> Result<UnwrittenKey> {
 }
 
 impl UnwrittenKey {
+    /// The files, under the hidden names that they have until they are published.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(_, pending, _)| pending.path())
+    }
+
     /// Writes the key. Gives the finished files and their places, for [`publish`](crate::pending::publish).
     pub fn write(
         self,

@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod certificate;
+pub mod checkpoint;
 pub mod io;
 pub mod key;
 pub mod pending;

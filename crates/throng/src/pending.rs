@@ -79,6 +79,21 @@ pub fn folder_of(place: &Path) -> &Path {
     place.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
+/// Whether a path is a folder or something in it, whatever links and dots it is written with.
+pub fn lies_inside(path: &Path, folder: &Path) -> bool {
+    real(path).starts_with(real(folder))
+}
+
+/// Where a path leads, links and dots resolved as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing = absolute.ancestors().find_map(|ancestor| Some((ancestor, std::fs::canonicalize(ancestor).ok()?)));
+    match existing {
+        Some((ancestor, real)) => real.join(absolute.strip_prefix(ancestor).unwrap_or(Path::new(""))),
+        None => absolute,
+    }
+}
+
 /// Gives finished files and folders their names, one after the other. If one cannot have its name, none keeps it.
 ///
 /// Nothing is overwritten: a place where something stands is an error.

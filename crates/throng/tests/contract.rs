@@ -97,12 +97,7 @@ impl Place {
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), k.to_string())],
             seed: Some(SEED),
-            keep_ids: false,
-            key: None,
-            format: None,
-            measures: Vec::new(),
-            options: ReadOptions::default(),
-            baskets: BasketOptions::default(),
+            ..ProtectRequest::default()
         }
     }
 

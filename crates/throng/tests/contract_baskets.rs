@@ -123,12 +123,8 @@ impl Place {
                 .map(|(name, text)| (name.to_owned(), text.to_owned()))
                 .to_vec(),
             seed: Some(SEED),
-            keep_ids: false,
-            key: None,
-            format: None,
-            measures: Vec::new(),
-            options: ReadOptions::default(),
             baskets: self.options(),
+            ..ProtectRequest::default()
         }
     }
 

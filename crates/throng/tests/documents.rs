@@ -90,15 +90,9 @@ fn request(file: &Path, out: PathBuf, parameters: &[(&str, &str)]) -> ProtectReq
     ProtectRequest {
         file: file.to_owned(),
         out,
-        method: None,
         parameters: parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         seed: Some(SEED),
-        keep_ids: false,
-        key: None,
-        format: None,
-        measures: Vec::new(),
-        options: ReadOptions::default(),
-        baskets: BasketOptions::default(),
+        ..ProtectRequest::default()
     }
 }
 

@@ -69,15 +69,10 @@ impl Table {
         let request = ProtectRequest {
             file: self.path("log.parquet"),
             out: self.path("out"),
-            method: None,
             parameters: vec![("k".to_owned(), "2".to_owned())],
             seed: Some(1),
             keep_ids,
-            key: None,
-            format: None,
-            measures: Vec::new(),
-            options: ReadOptions::default(),
-            baskets: run::BasketOptions::default(),
+            ..ProtectRequest::default()
         };
         run::protect(&request, &Silent).map_err(|error| error.describe(true)).unwrap();
         let file = File::open(self.path("out").join("data.parquet")).unwrap();

@@ -42,15 +42,10 @@ impl Place {
         let request = ProtectRequest {
             file: self.path("log.csv"),
             out: self.path("out"),
-            method: None,
             parameters: vec![("k".to_owned(), "2".to_owned())],
-            seed: None,
-            keep_ids: false,
             key: Some(self.path(key)),
-            format: None,
             measures: vec!["profile-exposure-level".to_owned()],
-            options: ReadOptions::default(),
-            baskets: run::BasketOptions::default(),
+            ..ProtectRequest::default()
         };
         run::protect(&request, progress).map(drop)
     }

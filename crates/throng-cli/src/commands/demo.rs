@@ -51,15 +51,9 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     let request = ProtectRequest {
         file: original.clone(),
         out: release.clone(),
-        method: None,
         parameters: vec![("k".to_owned(), K.to_owned())],
         seed: args.seed,
-        keep_ids: false,
-        key: None,
-        format: None,
-        measures: Vec::new(),
-        options: ReadOptions::default(),
-        baskets: BasketOptions::default(),
+        ..ProtectRequest::default()
     };
     let outcome = run::protect(&request, printer.progress())?;
     show(&protect::text(&outcome, &release.display().to_string()))?;

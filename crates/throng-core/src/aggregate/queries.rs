@@ -11,11 +11,19 @@
 //!    where no label is shared there is no URL.
 //!
 //! # Cost
-//! Time O(l log l), memory O(l), for l lines of the group.
+//! Time O(l log l), memory O(l), for l lines of the group. The log of all groups is put together from ids: 20 bytes a line while
+//! it grows, and 4 bytes for each query string of the original.
+
+use rayon::prelude::*;
 
 use super::{largest_remainder, rounded_mean};
-use crate::data::{Line, QueryLog, QueryLogBuilder, Strings, time};
+use crate::data::queries::{Columns, MISSING};
+use crate::data::{Interner, Line, QueryLog, QueryLogBuilder, Strings, time};
+use crate::progress::Progress;
 use crate::text::host;
+
+/// How many groups are worked on at once: so many that threads seldom wait, so few that their lines stay small beside the data.
+const GROUPS_AT_ONCE: usize = 4096;
 
 /// Makes records of groups of one log.
 #[derive(Debug)]
@@ -62,8 +70,38 @@ impl<'a> Aggregation<'a> {
         Self { log, hosts, time_resolution }
     }
 
+    /// The log of the records of some groups, one person for each. The names of its persons mean nothing.
+    pub fn log_of(&self, groups: &[Vec<u32>], progress: &dyn Progress) -> QueryLog {
+        progress.stage("records", groups.len() as u64);
+        let (mut queries, mut urls) = (Renumbered::of(self.log.queries()), Interner::new());
+        let mut columns = Columns { starts: vec![0], ..Columns::default() };
+        let mut times = Vec::new();
+        for some in groups.chunks(GROUPS_AT_ONCE) {
+            let records: Vec<_> = some.par_iter().map(|members| self.values_of_record(members)).collect();
+            for record in records {
+                columns.persons.push(&columns.persons.len().to_string());
+                for (query, values) in record {
+                    columns.query.push(queries.number(query));
+                    times.push(values.time);
+                    columns.rank.push(values.rank.unwrap_or(MISSING));
+                    columns.url.push(values.host.map_or(MISSING, |host| urls.intern(host)));
+                }
+                columns.starts.push(times.len());
+            }
+            progress.advance(some.len() as u64);
+        }
+        let (queries, urls) = (queries.strings, urls.into_strings());
+        QueryLog::from_columns(Columns { queries, urls, time: times.into(), ..columns })
+    }
+
     /// The record of a group, its members in rising order.
     pub fn record(&self, members: &[u32]) -> Vec<RecordLine<'_>> {
+        let lines = self.values_of_record(members).into_iter();
+        lines.map(|(query, values)| values.line(self.log.queries().get(query))).collect()
+    }
+
+    /// The lines of the record of a group, with the ids of their query strings.
+    fn values_of_record(&self, members: &[u32]) -> Vec<(u32, Values<'_>)> {
         let sizes: Vec<usize> = members.iter().map(|&member| self.log.range(member as usize).len()).collect();
         let lines: usize = sizes.iter().sum();
         if lines == 0 {
@@ -73,7 +111,7 @@ impl<'a> Aggregation<'a> {
         let values = self.values_by(members, |query, keys| keys.push(query));
         let value_of = |query: u32| {
             let at = values.binary_search_by_key(&query, |&(query, _)| query);
-            values[at.expect("every string of a member is a string of the group")].1.line(self.log.queries().get(query))
+            values[at.expect("every string of a member is a string of the group")]
         };
         let mut record = Vec::with_capacity(length);
         for (&member, quota) in members.iter().zip(largest_remainder(&sizes, length)) {
@@ -138,9 +176,31 @@ impl<'a> Values<'a> {
     }
 }
 
+/// Some of the strings of a table, numbered by first use.
+struct Renumbered<'a> {
+    all: &'a Strings,
+    number: Vec<u32>,
+    strings: Strings,
+}
+
+impl<'a> Renumbered<'a> {
+    fn of(all: &'a Strings) -> Self {
+        Self { all, number: vec![MISSING; all.len()], strings: Strings::new() }
+    }
+
+    fn number(&mut self, id: u32) -> u32 {
+        let number = &mut self.number[id as usize];
+        if *number == MISSING {
+            *number = self.strings.push(self.all.get(id));
+        }
+        *number
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Silent;
 
     /// Person, query, seconds, rank, URL.
     type Values<'a> = (&'a str, &'a str, i64, Option<u32>, Option<&'a str>);
@@ -186,6 +246,21 @@ mod tests {
     fn a_member_may_give_nothing_and_a_record_has_a_line() {
         let log = log(&[("a", "x", 1, None, None), ("b", "y", 2, None, None), ("c", "z", 3, None, None)]);
         assert_eq!(show(&log, &[0, 1, 2]), ["x 1 None -"]);
+    }
+
+    #[test]
+    fn the_log_of_groups_is_the_log_of_their_records() {
+        let log = log(&[
+            ("a", "x", 1, None, None),
+            ("b", "y", 2, Some(3), Some("http://www.pets.com")),
+            ("b", "x", 3, Some(1), Some("http://www.pets.com/y")),
+            ("c", "z", 4, None, None),
+            ("d", "y", 5, None, Some("http://pets.com")),
+        ]);
+        let aggregation = Aggregation::new(&log, 1000);
+        let groups = [vec![1, 2], vec![0, 3]];
+        let records = groups.iter().map(|members| aggregation.record(members));
+        assert_eq!(aggregation.log_of(&groups, &Silent), log_of_records(records));
     }
 
     #[test]

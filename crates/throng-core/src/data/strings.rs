@@ -4,7 +4,7 @@
 //! grows. Ids are given in the order of first appearance, so they are the same on every run and machine.
 //!
 //! # Cost
-//! 8 bytes a string beside its own bytes, and about 12 more while interning.
+//! 4 bytes a string beside its own bytes, and about 12 more while interning.
 
 use std::hash::BuildHasher as _;
 use std::hint::black_box;
@@ -20,7 +20,10 @@ const SHORT: usize = 32;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strings {
     bytes: String,
-    ends: Vec<usize>,
+    /// Where each string ends, without the multiples of 4 GiB.
+    ends: Vec<u32>,
+    /// The ids of the first strings that end beyond 4 GiB, 8 GiB, and so on; nearly always empty.
+    beyond: Vec<u32>,
 }
 
 impl Strings {
@@ -49,9 +52,21 @@ impl Strings {
     }
 
     fn place(&self, id: u32) -> Range<usize> {
-        let id = id as usize;
-        let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        start..self.ends[id]
+        let start = if id == 0 { 0 } else { self.end(id - 1) };
+        start..self.end(id)
+    }
+
+    fn end(&self, id: u32) -> usize {
+        let end = self.ends[id as usize] as usize;
+        if self.beyond.is_empty() { end } else { end + (self.beyond.partition_point(|&first| first <= id) << 32) }
+    }
+
+    /// Notes where the next string ends.
+    fn push_end(&mut self, end: usize) {
+        while self.beyond.len() < end >> 32 {
+            self.beyond.push(self.ends.len() as u32);
+        }
+        self.ends.push(end as u32);
     }
 
     /// Adds the string with this id to a text.
@@ -96,7 +111,7 @@ impl Strings {
     pub fn push(&mut self, text: &str) -> u32 {
         let id = u32::try_from(self.ends.len()).expect("more than four billion distinct strings");
         self.bytes.push_str(text);
-        self.ends.push(self.bytes.len());
+        self.push_end(self.bytes.len());
         id
     }
 
@@ -104,7 +119,26 @@ impl Strings {
     pub fn append(&mut self, other: &Strings) {
         let base = self.bytes.len();
         self.bytes.push_str(&other.bytes);
-        self.ends.extend(other.ends.iter().map(|end| base + end));
+        (0..other.len() as u32).for_each(|id| self.push_end(base + other.end(id)));
+    }
+
+    /// For each of these strings, which are all different, its id in another table, if it is there. Needs memory for a
+    /// hash of each of these, and none for the table.
+    pub fn ids_in(&self, table: &Strings) -> Vec<Option<u32>> {
+        let mut own: HashTable<(u32, u32)> = HashTable::with_capacity(self.len());
+        for (id, text) in (0..).zip(self.iter()) {
+            let tag = tag(Interner::hash(text));
+            own.insert_unique(spread(tag), (tag, id), |&(tag, _)| spread(tag));
+        }
+        let mut found = vec![None; self.len()];
+        for (id, text) in (0..).zip(table.iter()) {
+            let tag = tag(Interner::hash(text));
+            let same = |&(other, own): &(u32, u32)| other == tag && self.bytes(own) == text.as_bytes();
+            if let Some(&(_, own)) = own.find(spread(tag), same) {
+                found[own as usize] = Some(id);
+            }
+        }
+        found
     }
 
     /// Makes room for strings to come.
@@ -241,6 +275,22 @@ mod tests {
         assert_eq!(interner.find("c"), None);
         let strings = interner.into_strings();
         assert_eq!(strings.iter().collect::<Vec<_>>(), ["a", "", "b", "ä"]);
+    }
+
+    #[test]
+    fn ends_may_lie_beyond_four_gibibytes() {
+        let mut strings = Strings::new();
+        let ends = [1, 5, u32::MAX as usize, 1 << 32, (1 << 32) + 1, (3 << 32) + 7, (3 << 32) + 9];
+        ends.iter().for_each(|&end| strings.push_end(end));
+        assert_eq!((0..7).map(|id| strings.end(id)).collect::<Vec<_>>(), ends);
+        assert_eq!(strings.place(5), (1 << 32) + 1..(3 << 32) + 7);
+    }
+
+    #[test]
+    fn ids_in_another_table() {
+        let table: Strings = ["a", "b", "", "c"].into_iter().collect();
+        let strings: Strings = ["c", "d", "", "ab"].into_iter().collect();
+        assert_eq!(strings.ids_in(&table), [Some(3), None, Some(2), None]);
     }
 
     #[test]

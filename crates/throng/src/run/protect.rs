@@ -21,13 +21,14 @@ use super::measure::{on_queries, run};
 use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
+use crate::checkpoint::{Checkpoint, Plan, WithJournal};
 use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Opened, Person, ReadOptions};
 use crate::key;
 use crate::pending::{self, Pending};
 use crate::report::{self, Report};
 
 /// What to protect, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ProtectRequest {
     /// The original: a file or `-`.
     pub file: PathBuf,
@@ -51,6 +52,8 @@ pub struct ProtectRequest {
     pub options: ReadOptions,
     /// How to make baskets of it, where they are wanted.
     pub baskets: BasketOptions,
+    /// The folder in which work is kept, so that the same request goes on after it was killed.
+    pub checkpoint: Option<PathBuf>,
 }
 
 /// What was published.
@@ -120,6 +123,7 @@ impl Staging<'_> {
 /// Protects a file and publishes the release.
 pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
     let begun = Instant::now();
+    let location = io::resolve(&request.file)?;
     // Everything that can be refused is refused before a large file is read.
     if let Some(name) = &request.method {
         let entry = catalog::method(name)?;
@@ -129,22 +133,81 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
     }
-    let mut rng = match request.seed {
-        Some(seed) => Rng::seeded(seed),
-        None => Rng::secure()?,
+    let checkpoint = match &request.checkpoint {
+        Some(folder) => {
+            Checkpoint::check_place(folder, &request.out)?;
+            progress.stage("comparing hashes", 0);
+            Some(Checkpoint::open(folder, &plan(request, &location)?)?)
+        }
+        None => None,
     };
+    let begun_before = checkpoint.as_ref().map_or(0, Checkpoint::pieces);
+    let published = publish(request, &location, checkpoint.as_ref(), progress, begun);
+    match checkpoint {
+        Some(checkpoint) if published.is_ok() || checkpoint.pieces() == 0 => {
+            let removed = checkpoint.remove();
+            let mut outcome = published?;
+            if begun_before > 0 {
+                outcome.notes.push(format!("went on from the checkpoint: {begun_before} pieces of work were done"));
+            }
+            if let Err(error) = removed {
+                outcome.notes.push(format!("{error}; it is as secret as the original: remove it"));
+            }
+            Ok(outcome)
+        }
+        _ => published,
+    }
+}
+
+/// What a run with a checkpoint is about: whatever its result depends on.
+fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
+    let Some(input) = hash_of(location)? else {
+        return Err(Error::refused("a checkpoint needs a file, not standard input")
+            .with_hint("the run may be killed, and goes on by reading the file again"));
+    };
+    let taxonomies = request.baskets.taxonomies.iter().map(Path::new);
+    let others = taxonomies.chain(request.baskets.sensitive.as_deref()).filter(|path| path.is_file());
+    let others = others.map(io::hash_file).collect::<Result<_>>()?;
+    // Where things lie does not change what is in them.
+    let (file, out, key, checkpoint) = Default::default();
+    let flags = ProtectRequest { file, out, key, checkpoint, ..request.clone() };
+    Ok(Plan::new(input, others, format!("{flags:?}")))
+}
+
+/// The SHA-256 of the original; `None` for standard input.
+fn hash_of(location: &Location) -> Result<Option<String>> {
+    match location {
+        Location::File(file) => io::hash_file(file).map(Some),
+        Location::Folder(folder) => io::hash_folder(folder).map(Some),
+        Location::Stdin => Ok(None),
+    }
+}
+
+/// Protects, writes beside, checks, measures, and gives the release its name.
+fn publish(
+    request: &ProtectRequest,
+    location: &Location,
+    checkpoint: Option<&Checkpoint>,
+    listener: &dyn Progress,
+    begun: Instant,
+) -> Result<ProtectOutcome> {
+    let progress = &WithJournal { listener, checkpoint };
+    let fresh = || request.seed.map_or_else(Rng::secure, |seed| Ok(Rng::seeded(seed)));
+    let mut rng = checkpoint.map_or_else(fresh, |checkpoint| checkpoint.generator(fresh))?;
     let folder = staging_folder(&request.out)?;
     let key = request.key.as_deref().map(key::begin).transpose()?;
-
-    let location = io::resolve(&request.file)?;
-    let opened = Opened::open(&location, &request.options)?;
+    if let Some(checkpoint) = checkpoint {
+        let own = key.iter().flat_map(|key| key.unfinished()).chain([folder.path()]);
+        checkpoint.tidy_after(&own.collect::<Vec<_>>())?;
+    }
+    let opened = Opened::open(location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     let entry = catalog::method_for(kind, request.method.as_deref())?;
     let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
     let method = (entry.build)(kind, parameters)?;
     let measures = catalog::measures_for(kind, &request.measures, false)?;
 
-    let staging = Staging { request, location: &location, measures, folder: folder.path(), progress };
+    let staging = Staging { request, location, measures, folder: folder.path(), progress };
     let staged = match method {
         AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
         AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
@@ -186,11 +249,7 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
         Some(key) => {
-            let input_hash = match &location {
-                Location::File(file) => Some(io::hash_file(file)?),
-                Location::Folder(folder) => Some(io::hash_folder(folder)?),
-                Location::Stdin => None,
-            };
+            let input_hash = hash_of(location)?;
             key.write(&staged.names, &staged.persons, input_hash.as_deref(), &certificate.output.sha256)?
         }
         None => Vec::new(),

@@ -12,7 +12,7 @@
 //! Time O(l log l) for l lines.
 
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
-use crate::data::{Interner, QueryLog};
+use crate::data::QueryLog;
 use crate::error::Result;
 use crate::info::{Info, Kind};
 
@@ -50,8 +50,7 @@ impl Measure<QueryLog> for ProfileExposureLevel {
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
         // Strings of the release by their ids in the original; strings that are new there expose nothing.
-        let known = Interner::from(pair.original.queries());
-        let original_id: Vec<Option<u32>> = pair.release.queries().iter().map(|query| known.find(query)).collect();
+        let original_id = pair.release.queries().ids_in(pair.original.queries());
         let linked = pair.linked();
         let levels: Vec<f64> = linked
             .iter()

@@ -198,10 +198,9 @@ impl<'a> Persons<'a> {
         Ok(())
     }
 
-    fn protected(&self, groups: &Groups, k: usize) -> Protected<QueryLog> {
-        let records: Vec<_> = groups.members.par_iter().map(|members| self.aggregation.record(members)).collect();
+    fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
         Protected {
-            records: log_of_records(records),
+            records: self.aggregation.log_of(&groups.members, progress),
             record_of: groups.record_of(self.original.persons()),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
@@ -279,7 +278,7 @@ impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         check_persons(self.persons.original.persons(), k)?;
         let plan = self.persons.method.params.plan();
-        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress), k))
+        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress), k, progress))
     }
 }
 
@@ -299,7 +298,7 @@ impl Method<QueryLog> for UserMicroaggregation {
         let persons = Persons::of(self, original);
         persons.check_size(self.params.k)?;
         let groups = self.params.plan().groups(&persons, self.params.k, progress)?;
-        Ok(persons.protected(&groups, self.params.k))
+        Ok(persons.protected(&groups, self.params.k, progress))
     }
 
     fn prepared<'a>(

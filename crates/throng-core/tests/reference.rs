@@ -9,7 +9,7 @@ use literal::Literal;
 use logs::{Line, Persons, build, persons, plain};
 use proptest::prelude::*;
 use throng_core::data::QueryLog;
-use throng_core::distance::user_distance::{LineParts, QueryWeights, Scales, UserParts, UserSpace};
+use throng_core::distance::user_distance::{Hosts, LineParts, QueryWeights, Scales, UserParts, UserSpace};
 use throng_core::distance::{DistanceMatrix, Pairwise as _};
 use throng_core::partition::mdav::{Average, mdav};
 use throng_core::progress::Silent;
@@ -103,6 +103,25 @@ proptest! {
         let log = build(&some);
         let expected = check_distances(&some, &log, QueryWeights::Text);
         prop_assert_eq!(expected[0][some.len() - 2], 0.0);
+    }
+
+    /// A space of some persons has the distances of the whole, also to a log that is added to it.
+    #[test]
+    fn some_persons(all in persons(3..=8, 1..=6), others in persons(1..=3, 1..=6), start in 0usize..3, step in 1usize..3) {
+        let (log, more) = (build(&all), build(&others));
+        let scales = Scales::of(&log);
+        let chosen: Vec<u32> = (start as u32..all.len() as u32).rev().step_by(step).collect();
+        let whole = UserSpace::new(scales, QueryWeights::Text, &[&log, &more]);
+        let mut some = UserSpace::of_persons(scales, QueryWeights::Text, &log, &Hosts::of(&log), &chosen);
+        some.add(&more);
+        prop_assert_eq!(some.len(), chosen.len() + others.len());
+        let places: Vec<usize> =
+            chosen.iter().map(|&person| person as usize).chain(all.len()..whole.len()).collect();
+        for (left, &left_of_all) in places.iter().enumerate() {
+            for (right, &right_of_all) in places.iter().enumerate() {
+                prop_assert_eq!(some.parts(left, right).0, whole.parts(left_of_all, right_of_all).0);
+            }
+        }
     }
 
     /// A space of two logs has the scales of the first: as an original and its release are compared.

@@ -28,7 +28,10 @@
 //! obey the triangle inequality (the normalised edit distance does not), so nothing may be pruned by it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Pairwise;
@@ -129,8 +132,7 @@ pub struct UserSpace {
     scales: Scales,
     weights: QueryWeights,
     strings: Interner,
-    hosts: Interner,
-    labels: Interner,
+    labels: Labels,
     pub(super) words: Words,
     /// The number of words of each string, brought to [0, 1].
     terms: Vec<f64>,
@@ -294,12 +296,27 @@ pub struct LineParts {
 impl UserSpace {
     /// Makes the persons of some logs comparable, with the scales of the original.
     pub fn new(scales: Scales, weights: QueryWeights, logs: &[&QueryLog]) -> Self {
-        let mut space = Self {
+        let mut space = Self::empty(scales, weights, Labels::default());
+        for log in logs {
+            space.add(log);
+        }
+        space
+    }
+
+    /// Makes some persons of a log comparable. Costs nothing for the others: meant for many small spaces of one log, whose
+    /// hosts are looked at once.
+    pub fn of_persons(scales: Scales, weights: QueryWeights, log: &QueryLog, hosts: &Hosts, persons: &[u32]) -> Self {
+        let mut space = Self::empty(scales, weights, hosts.labels.clone());
+        space.add_persons(log, hosts, persons.iter().map(|&person| person as usize));
+        space
+    }
+
+    fn empty(scales: Scales, weights: QueryWeights, labels: Labels) -> Self {
+        Self {
             scales,
             weights,
             strings: Interner::new(),
-            hosts: Interner::new(),
-            labels: Interner::new(),
+            labels,
             words: Words::new(),
             terms: Vec::new(),
             string_starts: vec![0],
@@ -311,33 +328,40 @@ impl UserSpace {
             box_starts: vec![0],
             boxes: Vec::new(),
             activity: Vec::new(),
-        };
-        for log in logs {
-            space.add(log);
         }
-        space
     }
 
     /// Adds the persons of one more log after those that are there.
     pub fn add(&mut self, log: &QueryLog) {
-        // Strings are numbered in the order of the persons' lines, so that those of one person lie side by side.
-        let mut strings = vec![u32::MAX; log.queries().len()];
-        let hosts: Vec<u32> = log.urls().iter().map(|url| self.add_host(&host::host_of(url))).collect();
-        for person in 0..log.persons() {
+        let hosts = Hosts::with_labels(log, std::mem::take(&mut self.labels));
+        self.add_persons(log, &hosts, 0..log.persons());
+        self.labels = hosts.labels;
+    }
+
+    /// Adds some persons of a log, whose hosts have labels of this space.
+    fn add_persons(&mut self, log: &QueryLog, hosts: &Hosts, persons: impl Iterator<Item = usize>) {
+        // Strings and hosts are numbered in the order of the persons' lines, so that those of one person lie side by side.
+        let mut strings: HashMap<u32, u32, FixedState> = HashMap::default();
+        let mut own_hosts: HashMap<u32, u32, FixedState> = HashMap::default();
+        for person in persons {
             let mut lines: Vec<SpaceLine> = log
                 .lines(person)
                 .map(|line| {
-                    let string = &mut strings[line.query as usize];
-                    if *string == u32::MAX {
-                        *string = self.add_string(log.queries().get(line.query));
-                    }
-                    let string = *string;
+                    let string =
+                        *strings.entry(line.query).or_insert_with(|| self.add_string(log.queries().get(line.query)));
+                    let host = line.url.map_or(NO_HOST, |url| {
+                        let host = hosts.of_url[url as usize];
+                        *own_hosts.entry(host).or_insert_with(|| {
+                            self.host_labels.push(hosts.names[host as usize].clone());
+                            u32::try_from(self.host_labels.len() - 1).expect("more than four billion hosts")
+                        })
+                    });
                     SpaceLine {
                         time: self.scales.time.norm(line.time),
                         rank: line.rank.map_or(NO_RANK, |rank| self.scales.rank.norm(i64::from(rank))),
                         terms: self.terms[string as usize],
                         string,
-                        host: line.url.map_or(NO_HOST, |url| hosts[url as usize]),
+                        host,
                     }
                 })
                 .collect();
@@ -385,15 +409,6 @@ impl UserSpace {
             self.string_words.extend(distinct.iter().map(|&word| self.words.outline(word)));
             let end = u32::try_from(self.string_words.len()).expect("more than four billion words in distinct queries");
             self.string_starts.push(end);
-        }
-        id
-    }
-
-    fn add_host(&mut self, name: &str) -> u32 {
-        let id = self.hosts.intern(name);
-        if id as usize == self.host_labels.len() {
-            let labels: Vec<u32> = host::labels(name).map(|label| self.labels.intern(label)).collect();
-            self.host_labels.push(HostLabels::new(&labels));
         }
         id
     }
@@ -519,6 +534,52 @@ fn rank_distance(a: &SpaceLine, b: &SpaceLine) -> f64 {
         (true, true) => (a.rank - b.rank).abs(),
         (false, false) => 0.0,
         _ => 1.0,
+    }
+}
+
+/// The host names of a log's URLs.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    /// For each URL which of the names is its host.
+    of_url: Vec<u32>,
+    names: Vec<HostLabels>,
+    labels: Labels,
+}
+
+impl Hosts {
+    /// The hosts of a log, for spaces of some of its persons.
+    pub fn of(log: &QueryLog) -> Self {
+        let mut hosts = Self::with_labels(log, Labels::default());
+        hosts.labels = Labels { shared: Arc::new(hosts.labels.own), own: Interner::new() };
+        hosts
+    }
+
+    fn with_labels(log: &QueryLog, mut labels: Labels) -> Self {
+        let (mut distinct, mut names) = (Interner::new(), Vec::new());
+        let of_url = log.urls().iter().map(|url| {
+            let name = host::host_of(url);
+            let id = distinct.intern(&name);
+            if id as usize == names.len() {
+                let numbers: Vec<u32> = host::labels(&name).map(|label| labels.intern(label)).collect();
+                names.push(HostLabels::new(&numbers));
+            }
+            id
+        });
+        Self { of_url: of_url.collect(), names, labels }
+    }
+}
+
+/// Numbers for the labels of host names: those of a log, shared by its spaces, and those that one space met later.
+#[derive(Debug, Clone, Default)]
+struct Labels {
+    shared: Arc<Interner>,
+    own: Interner,
+}
+
+impl Labels {
+    fn intern(&mut self, label: &str) -> u32 {
+        let shared = self.shared.strings().len() as u32;
+        self.shared.find(label).unwrap_or_else(|| shared + self.own.intern(label))
     }
 }
 

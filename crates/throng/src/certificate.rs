@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use throng_core::partition::grouping::Grouped;
 
 use crate::run::TaxonomyRecord;
 
@@ -84,6 +85,9 @@ pub struct Method {
     pub name: String,
     /// Its parameters: k, and what was not at its default.
     pub parameters: Map<String, Value>,
+    /// How groups were made, where that may be in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grouping: Option<Grouped>,
 }
 
 /// A claim and its verdict.

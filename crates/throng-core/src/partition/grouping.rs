@@ -13,7 +13,7 @@
 //! memory of as many blocks as there are threads.
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Partition;
 use super::blocks::{Limits, Sketches, blocks};
@@ -80,7 +80,7 @@ pub struct Plan {
 }
 
 /// How groups were made, for the certificate and the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grouped {
     /// The number of blocks; 1 is the whole.
     pub blocks: usize,
@@ -88,6 +88,12 @@ pub struct Grouped {
     pub largest_block: usize,
     /// Whether groups were refined.
     pub refined: bool,
+}
+
+impl Grouped {
+    fn whole(records: usize, how: How) -> Self {
+        Self { blocks: 1, largest_block: records, refined: how.is_refined }
+    }
 }
 
 /// Groups of records.
@@ -150,20 +156,27 @@ impl Plan {
     pub fn groups<C: Comparable>(self, records: &C, k: usize, progress: &dyn Progress) -> Result<Groups> {
         let all = records.len();
         let Some(limits) = self.limits::<C>(all, k) else {
-            let compared = self.whole(records, progress)?;
-            return Ok(self.groups_of_whole(records, &compared, k, progress));
+            let everybody: Vec<u32> = (0..all as u32).collect();
+            let how = self.how::<C>(k);
+            let (members, centres) = kept(progress, "whole", &everybody, || {
+                let compared = records.compare(&everybody, progress)?;
+                Ok(named(records, &compared, &everybody, how, progress))
+            })?;
+            return Ok(Groups { members, centres, grouped: Grouped::whole(all, how) });
         };
         progress.stage("blocks", 0);
         let blocks = blocks(records, limits);
         progress.stage("groups", all as u64);
         let how = self.how::<C>(k);
-        let group = |block: &Vec<u32>| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
-            let compared = records.compare(block, &Silent)?;
-            let found = named(records, &compared, block, how, &Silent);
+        let group = |(number, block): (usize, &Vec<u32>)| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+            let found = kept(progress, &format!("block-{number}"), block, || {
+                let compared = records.compare(block, &Silent)?;
+                Ok(named(records, &compared, block, how, &Silent))
+            })?;
             progress.advance(block.len() as u64);
             Ok(found)
         };
-        let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> = blocks.par_iter().map(group).collect::<Result<_>>()?;
+        let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> = blocks.par_iter().enumerate().map(group).collect::<Result<_>>()?;
         let grouped = Grouped {
             blocks: blocks.len(),
             largest_block: blocks.iter().map(Vec::len).max().unwrap_or(0),
@@ -190,7 +203,7 @@ impl Plan {
         let all: Vec<u32> = (0..records.len() as u32).collect();
         let how = self.how::<C>(k);
         let (members, centres) = named(records, compared, &all, how, progress);
-        Groups { members, centres, grouped: Grouped { blocks: 1, largest_block: all.len(), refined: how.is_refined } }
+        Groups { members, centres, grouped: Grouped::whole(all.len(), how) }
     }
 }
 
@@ -206,4 +219,58 @@ fn named<C: Comparable>(
     let centres = groups.iter().map(|members| block[records.centre(compared, members) as usize]).collect();
     groups.iter_mut().flatten().for_each(|member| *member = block[*member as usize]);
     (groups, centres)
+}
+
+/// The groups of a block as a run before kept them, or as they are found now, and kept for a run after.
+///
+/// In the journal they are numbers of 4 bytes: of each group the centre, the size and the members.
+fn kept(
+    progress: &dyn Progress,
+    key: &str,
+    block: &[u32],
+    find: impl FnOnce() -> Result<(Vec<Vec<u32>>, Vec<u32>)>,
+) -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+    let Some(journal) = progress.journal() else { return find() };
+    if let Some(groups) = journal.recall(key).and_then(|bytes| recalled(&bytes, block)) {
+        return Ok(groups);
+    }
+    let (members, centres) = find()?;
+    let numbers = members
+        .iter()
+        .zip(&centres)
+        .flat_map(|(members, &centre)| [centre, members.len() as u32].into_iter().chain(members.iter().copied()));
+    journal.keep(key, &numbers.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
+    Ok((members, centres))
+}
+
+/// What the journal has of a block; `None` if it is not a partition of it.
+fn recalled(bytes: &[u8], block: &[u32]) -> Option<(Vec<Vec<u32>>, Vec<u32>)> {
+    let mut numbers =
+        bytes.chunks_exact(4).map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]));
+    let (mut groups, mut centres) = (Vec::new(), Vec::new());
+    while let Some(centre) = numbers.next() {
+        let size = numbers.next()?;
+        let members: Vec<u32> = numbers.by_ref().take(size as usize).collect();
+        centres.push(members.contains(&centre).then_some(centre)?);
+        groups.push(members);
+    }
+    let mut all = groups.concat();
+    all.sort_unstable();
+    (all == block).then_some((groups, centres))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_is_believed_only_if_it_fits() {
+        let bytes = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+        let good = bytes(&[4, 2, 2, 4, 9, 3, 6, 8, 9]);
+        let block = [2, 4, 6, 8, 9];
+        assert_eq!(recalled(&good, &block), Some((vec![vec![2, 4], vec![6, 8, 9]], vec![4, 9])));
+        assert_eq!(recalled(&good, &[2, 4, 6, 8]), None);
+        assert_eq!(recalled(&good[..good.len() - 4], &block), None);
+        assert_eq!(recalled(&bytes(&[5, 2, 2, 4, 9, 3, 6, 8, 9]), &block), None);
+    }
 }

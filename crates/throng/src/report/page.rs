@@ -382,6 +382,12 @@ fn what(certificate: &Value) -> Vec<Fact> {
     for (name, value) in certificate["method"]["parameters"].as_object().into_iter().flatten() {
         facts.push(Fact::of(name.as_str(), value, ""));
     }
+    let grouping = &certificate["method"]["grouping"];
+    if grouping.is_object() {
+        facts.push(Fact::of("blocks of like persons", &grouping["blocks"], ""));
+        facts.push(Fact::of("persons in the largest block", &grouping["largest_block"], ""));
+        facts.push(Fact::of("groups refined", &grouping["refined"], ""));
+    }
     if certificate["taxonomy"].is_object() {
         facts.push(Fact::of("taxonomy", &certificate["taxonomy"]["name"], ""));
     }

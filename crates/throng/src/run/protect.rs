@@ -11,6 +11,7 @@ use throng_core::data::{QueryLog, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measured, Pair};
 use throng_core::methods::Method;
+use throng_core::partition::grouping::Grouped;
 use throng_core::progress::Progress;
 use throng_core::release::Published;
 use throng_core::{Error, Kind, Result, Rng};
@@ -81,6 +82,7 @@ pub(super) struct Staged {
     pub(super) output: Output,
     pub(super) claims: Vec<ClaimRecord>,
     pub(super) parameters: Map<String, Value>,
+    pub(super) grouped: Option<Grouped>,
     pub(super) ids: &'static str,
     pub(super) taxonomy: Option<TaxonomyRecord>,
     pub(super) sensitive_items: Option<u64>,
@@ -219,7 +221,11 @@ fn publish(
         throng: env!("CARGO_PKG_VERSION").to_owned(),
         input: staged.input,
         output: staged.output,
-        method: certificate::Method { name: entry.info.name.to_owned(), parameters: staged.parameters },
+        method: certificate::Method {
+            name: entry.info.name.to_owned(),
+            parameters: staged.parameters,
+            grouping: staged.grouped,
+        },
         claims: staged.claims,
         randomness: if rng.is_seeded() { "seeded" } else { "secure" }.to_owned(),
         ids: staged.ids.to_owned(),
@@ -337,6 +343,7 @@ fn stage_queries(
         },
         claims,
         parameters,
+        grouped: release.grouped,
         ids: if request.keep_ids { "kept" } else { "pseudonyms" },
         taxonomy: knowledge.filter(|_| by_meaning).map(|knowledge| knowledge.record()),
         sensitive_items: None,

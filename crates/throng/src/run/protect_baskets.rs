@@ -114,6 +114,7 @@ pub(super) fn stage(
         },
         claims,
         parameters,
+        grouped: release.grouped,
         ids: match (has_ids, request.keep_ids) {
             (false, _) => "none",
             (true, false) => "pseudonyms",

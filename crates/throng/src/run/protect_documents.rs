@@ -90,6 +90,7 @@ pub(super) fn stage(
         },
         claims,
         parameters,
+        grouped: release.grouped,
         ids: if request.keep_ids { "kept" } else { "pseudonyms" },
         taxonomy: taxonomy.map(|taxonomy| taxonomy.record(request.baskets.unknown.unwrap_or(Unknown::Drop))),
         sensitive_items: None,

@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::data::QueryLog;
-use crate::distance::user_distance::{self, QueryWeights, Scales, UserSpace};
+use crate::distance::user_distance::{self, Hosts, QueryWeights, Scales, UserSpace};
 use crate::distance::user_sketch::SKETCH;
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
@@ -166,6 +166,7 @@ struct Persons<'a> {
     method: &'a UserMicroaggregation,
     original: &'a QueryLog,
     scales: Scales,
+    hosts: Hosts,
     sketches: Vec<[f32; SKETCH]>,
     aggregation: Aggregation<'a>,
 }
@@ -182,7 +183,7 @@ impl<'a> Persons<'a> {
         let scales = Scales::of(original);
         let sketches = (0..original.persons()).into_par_iter().map(|person| scales.sketch(original, person)).collect();
         let aggregation = Aggregation::new(original, method.params.time_resolution as i64 * 1000);
-        Self { method, original, scales, sketches, aggregation }
+        Self { method, original, scales, hosts: Hosts::of(original), sketches, aggregation }
     }
 
     /// Refuses more persons than can be compared all with all.
@@ -235,8 +236,8 @@ impl Comparable for Persons<'_> {
     const IS_REFINED: bool = true;
 
     fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Block> {
-        let log = self.original.of_persons(block);
-        let space = UserSpace::new(self.scales, self.method.params.query_weights, &[&log]);
+        let weights = self.method.params.query_weights;
+        let space = UserSpace::of_persons(self.scales, weights, self.original, &self.hosts, block);
         let is_whole = block.len() == self.len();
         let distances =
             if is_whole { DistanceMatrix::compute(&space, progress) } else { DistanceMatrix::compute_here(&space) };

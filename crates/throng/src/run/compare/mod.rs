@@ -9,29 +9,21 @@
 //!
 //! Nothing is published: records are measured where they are made, and never written.
 
-use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+mod folder;
+mod grid;
 
-use rayon::prelude::*;
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use throng_core::concepts::Texts as _;
-use throng_core::data::{Baskets, Documents, QueryLog};
-use throng_core::measures::{Context, Measure, Pair};
-use throng_core::methods::Method;
-use throng_core::progress::{Progress, Silent};
-use throng_core::release::Protected;
-use throng_core::taxonomy::fit::fit;
-use throng_core::{Error, Kind, Result, Rng};
+use throng_core::progress::Progress;
+use throng_core::{Error, Kind, Result};
 
-use super::load::{BasketOptions, load_baskets, load_documents, with_meaning_of_nodes, with_sensitive};
-use super::measure::{Semantics, on_baskets, on_documents, on_queries, run};
-use super::protect::needs_meaning;
-use crate::catalog::{self, AnyMeasure, AnyMethod};
-use crate::io::{self, Location, Opened, ReadOptions};
-use crate::pending::{self, Pending};
+use self::folder::Folder;
+use self::grid::Work;
+use super::load::BasketOptions;
+use crate::catalog::{self, AnyMethod};
+use crate::io::{self, Opened, ReadOptions};
 use crate::report::comparison;
 
 /// What to compare.
@@ -105,27 +97,13 @@ pub struct Cell {
     pub skipped: Vec<Value>,
 }
 
-/// What an unfinished comparison was about: it goes on only if this is the same.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Plan {
-    format: u32,
-    throng: String,
-    input_sha256: String,
-    methods: Vec<String>,
-    measures: Vec<String>,
-    sample: Option<usize>,
-    seed: u64,
-    /// How the data are read and understood.
-    reading: String,
-}
-
 /// The version of the form of a comparison.
 const FORMAT: u32 = 1;
 
 /// Compares methods and values of k on one file, and writes the comparison.
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
-    refuse_empty(request, &methods)?;
+    refuse_impossible(request, &methods)?;
     let location = io::resolve(&request.file)?;
     let opened = Opened::open(&location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
@@ -174,7 +152,8 @@ impl Choice {
             return Err(Error::unknown(&format!("parameter of {}", entry.info.name), name, known));
         }
         if parameters.iter().any(|(name, _)| name == "k") {
-            return Err(Error::refused("k belongs to the whole comparison: give it with `--k`"));
+            return Err(Error::refused("k is no parameter of one method here: it belongs to the whole comparison")
+                .with_hint("give its values with `--k`, for example `--k 2..10`"));
         }
         Ok(Self { typed: typed.to_owned(), entry, parameters })
     }
@@ -186,15 +165,33 @@ impl Choice {
     }
 }
 
-fn refuse_empty(request: &CompareRequest, methods: &[Choice]) -> Result<()> {
-    if methods.is_empty() || request.ks.is_empty() {
+/// Refuses what cannot be compared, before anything is read.
+fn refuse_impossible(request: &CompareRequest, methods: &[Choice]) -> Result<()> {
+    let (Some(first), Some(&greatest)) = (methods.first(), request.ks.last()) else {
         return Err(Error::refused("there is nothing to compare").with_hint("give `--methods A,B` and `--k 2..10`"));
-    }
+    };
     let mut names: Vec<&str> = methods.iter().map(|choice| choice.typed.as_str()).collect();
     names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Error::refused(format!("the method `{}` is given twice", pair[0]))),
-        None => Ok(()),
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::refused(format!("the method `{}` is given twice", pair[0]))
+            .with_hint("name it once, or with other parameters: `name:parameter=value`"));
+    }
+    let is_for_all = |kind: &&Kind| methods.iter().all(|choice| choice.entry.info.kinds.contains(kind));
+    if !first.entry.info.kinds.iter().any(|kind| is_for_all(&kind)) {
+        let of_kinds = |choice: &Choice| {
+            let kinds: Vec<&str> = choice.entry.info.kinds.iter().map(|kind| kind.name()).collect();
+            format!("`{}` is for {}", choice.entry.info.name, kinds.join(" and "))
+        };
+        let all: Vec<String> = methods.iter().map(of_kinds).collect();
+        return Err(Error::refused(format!("the methods are for different kinds of data: {}", all.join(", ")))
+            .with_hint("compare methods of one kind; `throng list methods` shows them"));
+    }
+    match request.sample {
+        Some(sample) if sample < greatest => {
+            Err(Error::parameter("sample", format!("is {sample}, but must be at least k, which goes up to {greatest}"))
+                .with_hint("take a larger sample, or compare smaller values of k"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -210,11 +207,13 @@ pub fn parse_ks(text: &str) -> Result<Vec<usize>> {
         match part.split_once("..") {
             Some((first, last)) => {
                 let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
-                if first > last || last - first > 1000 {
-                    let why = if first > last { "an empty range" } else { "more than a thousand values" };
-                    return Err(
-                        Error::parameter("k", format!("is `{text}`, {why}")).with_hint("for example `--k 2..10`")
-                    );
+                if first > last {
+                    return Err(Error::parameter("k", format!("is `{text}`, an empty range"))
+                        .with_hint(format!("the smaller value comes first: `--k {last}..{first}`")));
+                }
+                if last - first > 1000 {
+                    return Err(Error::parameter("k", format!("is `{text}`, more than a thousand values"))
+                        .with_hint("for example `--k 2..10`"));
                 }
                 ks.extend(first..=last);
             }
@@ -225,366 +224,7 @@ pub fn parse_ks(text: &str) -> Result<Vec<usize>> {
     ks.dedup();
     if let Some(&least) = ks.first().filter(|&&least| least < 2) {
         return Err(Error::parameter("k", format!("begins with {least}, but must be at least 2"))
-            .with_hint("k = 1 is the original, which every figure begins with"));
+            .with_hint("k = 1 leaves everybody as they are: begin with 2"));
     }
     Ok(ks)
-}
-
-/// The grid while it is worked on.
-struct Work<'a> {
-    request: &'a CompareRequest,
-    methods: &'a [Choice],
-    folder: &'a Folder,
-    progress: &'a dyn Progress,
-}
-
-/// One kind of data in the grid.
-struct Subject<'a, D: 'static> {
-    kind: Kind,
-    original: &'a D,
-    persons: usize,
-    measures: &'a [&'static dyn Measure<D>],
-    /// Takes a method out of the catalogue's.
-    pick: fn(AnyMethod) -> Option<Box<dyn Method<D>>>,
-    /// Makes records ready for the measures.
-    finish: &'a (dyn Fn(D) -> Result<D> + Sync),
-}
-
-impl Work<'_> {
-    /// Reads the data and fills the grid.
-    fn on(&self, kind: Kind, opened: Opened, measures: &[AnyMeasure]) -> Result<(Input, Vec<Cell>)> {
-        let cells = self.methods.len() * self.request.ks.len();
-        let begin = || self.progress.stage("comparing", cells as u64);
-        let mut found = match kind {
-            Kind::Queries => self.on_queries(opened, measures, &begin)?,
-            Kind::Baskets => self.on_baskets(opened, measures, &begin)?,
-            Kind::Documents => self.on_documents(opened, measures, &begin)?,
-            _ => return Err(Error::internal("a kind of data that cannot be compared")),
-        };
-        // In the order of the methods as typed, then of k.
-        let place = |cell: &Cell| self.methods.iter().position(|choice| choice.typed == cell.method);
-        found.1.sort_by_key(|cell| (place(cell), cell.k));
-        Ok(found)
-    }
-
-    fn on_queries(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
-        let log = io::read_opened_log(opened, &self.request.options, self.progress)?.log;
-        let all = log.persons();
-        let mut log = match self.sampled(all) {
-            Some(persons) => log.of_persons(&persons),
-            None => log,
-        };
-        let by_meaning = self.methods.iter().any(
-            |choice| matches!(choice.build(Kind::Queries, 2), Ok(AnyMethod::Queries(method)) if method.needs_meaning()),
-        );
-        let knowledge = if by_meaning || needs_meaning(measures) {
-            let knowledge = self.request.baskets.knowledge()?;
-            let meaning = knowledge.of(&[log.queries()])?.remove(0);
-            log = log.with_meaning(meaning);
-            Some(knowledge)
-        } else {
-            None
-        };
-        let finish = |records: QueryLog| match (&knowledge, log.meaning()) {
-            (Some(knowledge), Some(meaning)) => {
-                let own = knowledge.like(meaning, records.queries())?;
-                Ok(records.with_meaning(own))
-            }
-            _ => Ok(records),
-        };
-        begin();
-        let subject = Subject {
-            kind: Kind::Queries,
-            original: &log,
-            persons: log.persons(),
-            measures: &on_queries(measures),
-            pick: |method| match method {
-                AnyMethod::Queries(method) => Some(method),
-                _ => None,
-            },
-            finish: &finish,
-        };
-        let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
-        Ok((self.input(Kind::Queries, log.persons(), log.rows(), all), cells))
-    }
-
-    fn on_baskets(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
-        let options = &self.request.baskets;
-        let raw = load_baskets(opened, &self.request.options, self.progress)?.baskets;
-        if raw.grouping().is_some() {
-            return Err(Error::refused("sensitive items are published by group: this is a release, not an original"));
-        }
-        let all = raw.persons();
-        let raw = match self.sampled(all) {
-            Some(persons) => raw.of_persons(&persons),
-            None => raw,
-        };
-        let (mut cells, mut rows) = (Vec::new(), raw.occurrences());
-        // Methods that go by meaning see the items as they are written, the others as nodes of the taxonomy.
-        let (by_meaning, by_items): (Vec<&Choice>, Vec<&Choice>) = self.methods.iter().partition(
-            |choice| matches!(choice.build(Kind::Baskets, 2), Ok(AnyMethod::Baskets(method)) if method.needs_meaning()),
-        );
-        begin();
-        let measures = on_baskets(measures);
-        let pick = |method| match method {
-            AnyMethod::Baskets(method) => Some(method),
-            _ => None,
-        };
-        let mut on = |original: &Baskets, methods: &[&Choice]| -> Result<()> {
-            let subject = Subject {
-                kind: Kind::Baskets,
-                original,
-                persons: original.persons(),
-                measures: &measures,
-                pick,
-                finish: &|records| Ok(records),
-            };
-            cells.extend(self.cells(&subject, methods)?);
-            Ok(())
-        };
-        if !by_items.is_empty() {
-            let fitted = match options.taxonomy()? {
-                Some(loaded) => fit(&[&raw], &loaded.taxonomy, options.rule())?.remove(0).baskets,
-                None => raw.clone(),
-            };
-            let fitted = match options.sensitive()? {
-                Some(labels) => with_sensitive(fitted, &labels).0,
-                None => fitted,
-            };
-            rows = fitted.occurrences();
-            on(&with_meaning_of_nodes(fitted), &by_items)?;
-        }
-        if !by_meaning.is_empty() {
-            let meaning = options.knowledge()?.of(&[raw.labels()])?.remove(0);
-            on(&raw.clone().with_meaning(meaning), &by_meaning)?;
-        }
-        Ok((self.input(Kind::Baskets, raw.persons(), rows, all), cells))
-    }
-
-    fn on_documents(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
-        let loaded = load_documents(opened, &self.request.options, &self.request.baskets, true, self.progress)?;
-        let documents = loaded.read.documents;
-        let all = documents.len();
-        let documents = match self.sampled(all) {
-            Some(chosen) => documents.of_documents(&chosen),
-            None => documents,
-        };
-        begin();
-        let finish = |records: Documents| match documents.taxonomy() {
-            Some(taxonomy) => Ok(records.with_taxonomy(Arc::clone(taxonomy))),
-            None => Ok(records),
-        };
-        let subject = Subject {
-            kind: Kind::Documents,
-            original: &documents,
-            persons: documents.len(),
-            measures: &on_documents(measures),
-            pick: |method| match method {
-                AnyMethod::Documents(method) => Some(method),
-                _ => None,
-            },
-            finish: &finish,
-        };
-        let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
-        Ok((self.input(Kind::Documents, documents.len(), documents.rows(), all), cells))
-    }
-
-    /// The persons of the sample in rising order; `None` if all are taken.
-    fn sampled(&self, persons: usize) -> Option<Vec<u32>> {
-        let most = self.request.sample.filter(|&most| most < persons)?;
-        let mut chosen = Rng::seeded(self.request.seed).sample(persons, most);
-        chosen.sort_unstable();
-        Some(chosen)
-    }
-
-    fn input(&self, kind: Kind, persons: usize, rows: usize, all: usize) -> Input {
-        Input {
-            kind: kind.name().to_owned(),
-            persons: persons as u64,
-            rows: rows as u64,
-            sampled_from: (persons < all).then_some(all as u64),
-        }
-    }
-
-    /// All cells of some methods, those that are done already from their files.
-    fn cells<D: Semantics + Sync + 'static>(&self, subject: &Subject<'_, D>, methods: &[&Choice]) -> Result<Vec<Cell>> {
-        let most = self.request.ks.last().copied().unwrap_or_default();
-        if subject.persons < most {
-            return Err(Error::data(format!("there are {} persons, fewer than k = {most}", subject.persons))
-                .with_hint("compare smaller values of k, or data of more persons"));
-        }
-        let mut cells = Vec::new();
-        for choice in methods {
-            let done: BTreeMap<usize, Cell> =
-                self.request.ks.iter().filter_map(|&k| Some((k, self.folder.cell(&choice.typed, k)?))).collect();
-            let open: Vec<usize> = self.request.ks.iter().copied().filter(|k| !done.contains_key(k)).collect();
-            self.progress.advance(done.len() as u64);
-            cells.extend(done.into_values());
-            if open.is_empty() {
-                continue;
-            }
-            let build = |k: usize| {
-                let method = choice.build(subject.kind, k)?;
-                (subject.pick)(method).ok_or_else(|| Error::internal("a method of another kind of data"))
-            };
-            let any = build(open[0])?;
-            let prepared = any.prepared(subject.original, &Silent)?;
-            let cell = |&k: &usize| -> Result<Cell> {
-                // Every cell has a stream of its own, whatever ran before it.
-                let mut rng = Rng::seeded_stream(self.request.seed, k as u64);
-                let protected = match &prepared {
-                    Some(prepared) => prepared.protect(k, &mut rng, &Silent)?,
-                    None => build(k)?.protect(subject.original, &mut rng, &Silent)?,
-                };
-                let cell = self.measured(subject, choice, k, protected)?;
-                self.folder.keep(&cell)?;
-                self.progress.advance(1);
-                Ok(cell)
-            };
-            cells.extend(open.par_iter().map(cell).collect::<Result<Vec<_>>>()?);
-        }
-        Ok(cells)
-    }
-
-    fn measured<D: Semantics + 'static>(
-        &self,
-        subject: &Subject<'_, D>,
-        choice: &Choice,
-        k: usize,
-        protected: Protected<D>,
-    ) -> Result<Cell> {
-        let Protected { records, record_of, .. } = protected;
-        let count = record_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
-        let mut multiplicity = vec![0; count];
-        for &record in record_of.iter().flatten() {
-            multiplicity[record as usize] += 1;
-        }
-        let persons_dropped = record_of.iter().filter(|record| record.is_none()).count() as u64;
-        let release = (subject.finish)(records)?;
-        let pair = Pair { original: subject.original, release: &release, multiplicity, link: Some(record_of) };
-        // A comparison of small k is read by the same people: what it shows, at least five share.
-        let context = Context { k: k.max(5), show_values: false, seed: self.request.seed, progress: &Silent };
-        let outcome = run(subject.measures, &pair, &context)?;
-        Ok(Cell {
-            method: choice.typed.clone(),
-            k,
-            persons_dropped,
-            measures: outcome.measures.iter().map(json).collect::<Result<_>>()?,
-            skipped: outcome.skipped.iter().map(json).collect::<Result<_>>()?,
-        })
-    }
-}
-
-fn json(value: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(value).map_err(|cause| Error::internal(cause.to_string()))
-}
-
-/// The folder of a comparison, with what is done of it.
-#[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-}
-
-/// Inside the folder: what it is about, and every cell that is done. All of it goes away at the end.
-const UNFINISHED: &str = "unfinished";
-
-impl Folder {
-    fn open(request: &CompareRequest, location: &Location) -> Result<Self> {
-        let input_sha256 = match location {
-            Location::File(file) => io::hash_file(file)?,
-            Location::Folder(folder) => io::hash_folder(folder)?,
-            Location::Stdin => {
-                return Err(Error::refused("a comparison needs a file, not standard input")
-                    .with_hint("it may be stopped, and goes on by reading the file again"));
-            }
-        };
-        let plan = Plan {
-            format: FORMAT,
-            throng: env!("CARGO_PKG_VERSION").to_owned(),
-            input_sha256,
-            methods: request.methods.clone(),
-            measures: request.measures.clone(),
-            sample: request.sample,
-            seed: request.seed,
-            reading: format!("{:?} {:?}", request.options, request.baskets),
-        };
-        let folder = Self { path: request.out.clone() };
-        let place = request.out.join(UNFINISHED).join("plan.json");
-        if let Ok(text) = std::fs::read(&place) {
-            let known: Option<Plan> = serde_json::from_slice(&text).ok();
-            return match known {
-                Some(known) if known == plan => Ok(folder),
-                Some(known) if (known.format, &known.throng) != (plan.format, &plan.throng) => {
-                    Err(folder.refused("was begun by another version of throng"))
-                }
-                Some(_) => Err(folder.refused("is of another file, or with other methods, measures or flags")),
-                None => Err(folder.refused("is damaged")),
-            };
-        }
-        if request.out.symlink_metadata().is_ok() {
-            return Err(Error::refused(format!("the folder {} exists already", request.out.display()))
-                .with_hint("choose another name for `--out`, or remove the folder"));
-        }
-        let failed = |cause| Error::io(format!("make the folder {}", request.out.display()), cause);
-        std::fs::create_dir(&request.out).map_err(failed)?;
-        std::fs::create_dir(request.out.join(UNFINISHED)).map_err(failed)?;
-        folder.write(&Path::new(UNFINISHED).join("plan.json"), &pretty(&plan)?)?;
-        Ok(folder)
-    }
-
-    fn refused(&self, why: &str) -> Error {
-        Error::refused(format!("the unfinished comparison in {} {why}", self.path.display()))
-            .with_hint("choose another name for `--out`, or remove the folder")
-    }
-
-    /// Whole or not at all: a run that is stopped leaves no half of a file.
-    fn write(&self, name: &Path, text: &[u8]) -> Result<()> {
-        let place = self.path.join(name);
-        let failed = |cause| Error::io(format!("write {}", place.display()), cause);
-        let (mut file, pending) = Pending::file(&place, false).map_err(failed)?;
-        file.write_all(text).and_then(|()| file.sync_all()).map_err(failed)?;
-        pending::publish(vec![(pending, place)])
-    }
-
-    /// The file of a cell. A method as typed may hold what a name may not.
-    fn name_of(method: &str, k: usize) -> PathBuf {
-        let safe = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
-        Path::new(UNFINISHED).join(format!("{}-{k}.json", method.chars().map(safe).collect::<String>()))
-    }
-
-    fn remove_if_nothing_is_done(&self) {
-        let unfinished = self.path.join(UNFINISHED);
-        let has_cell = std::fs::read_dir(&unfinished).is_ok_and(|files| files.count() > 1);
-        if !has_cell {
-            // What does not go does no harm: the same command finds it and goes on.
-            let _ = std::fs::remove_dir_all(unfinished).and_then(|()| std::fs::remove_dir(&self.path));
-        }
-    }
-
-    fn cell(&self, method: &str, k: usize) -> Option<Cell> {
-        let text = std::fs::read(self.path.join(Self::name_of(method, k))).ok()?;
-        serde_json::from_slice(&text).ok().filter(|cell: &Cell| (cell.method.as_str(), cell.k) == (method, k))
-    }
-
-    fn keep(&self, cell: &Cell) -> Result<()> {
-        let name = Self::name_of(&cell.method, cell.k);
-        // One that is there could not be read.
-        let _ = std::fs::remove_file(self.path.join(&name));
-        self.write(&name, &pretty(cell)?)
-    }
-
-    fn finish(&self, comparison: &Comparison) -> Result<()> {
-        self.write(Path::new("comparison.csv"), comparison::csv(comparison).as_bytes())?;
-        self.write(Path::new("comparison.html"), comparison::html(comparison)?.as_bytes())?;
-        self.write(Path::new("comparison.json"), &pretty(comparison)?)?;
-        let unfinished = self.path.join(UNFINISHED);
-        std::fs::remove_dir_all(&unfinished)
-            .map_err(|cause| Error::io(format!("remove {}", unfinished.display()), cause))
-    }
-}
-
-fn pretty(value: &impl Serialize) -> Result<Vec<u8>> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
-    text.push(b'\n');
-    Ok(text)
 }

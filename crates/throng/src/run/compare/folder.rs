@@ -39,10 +39,7 @@ impl Folder {
         let input_sha256 = match location {
             Location::File(file) => io::hash_file(file)?,
             Location::Folder(folder) => io::hash_folder(folder)?,
-            Location::Stdin => {
-                return Err(Error::refused("a comparison needs a file, not standard input")
-                    .with_hint("it may be stopped, and goes on by reading the file again"));
-            }
+            Location::Stdin => return Err(Error::internal("standard input cannot be read again")),
         };
         let plan = Plan {
             format: FORMAT,
@@ -67,7 +64,10 @@ impl Folder {
             return Err(Error::refused(format!("the folder {} exists already", request.out.display()))
                 .with_hint("choose another name for `--out`, or remove the folder"));
         }
-        let failed = |cause| Error::io(format!("make the folder {}", request.out.display()), cause);
+        let failed = |cause| {
+            Error::io(format!("make the folder {}", request.out.display()), cause)
+                .with_hint("the folder that `--out` lies in must exist and be writable")
+        };
         std::fs::create_dir(&request.out).map_err(failed)?;
         std::fs::create_dir(request.out.join(UNFINISHED)).map_err(failed)?;
         folder.write(&Path::new(UNFINISHED).join("plan.json"), &pretty(&plan)?)?;

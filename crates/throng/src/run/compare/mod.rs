@@ -23,7 +23,7 @@ use self::folder::Folder;
 use self::grid::Work;
 use super::load::BasketOptions;
 use crate::catalog::{self, AnyMethod};
-use crate::io::{self, Opened, ReadOptions};
+use crate::io::{self, Location, Opened, ReadOptions};
 use crate::report::comparison;
 
 /// What to compare.
@@ -105,6 +105,10 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     refuse_impossible(request, &methods)?;
     let location = io::resolve(&request.file)?;
+    if matches!(location, Location::Stdin) {
+        return Err(Error::refused("a comparison needs a file, not standard input")
+            .with_hint("it may be stopped, and goes on by reading the file again"));
+    }
     let opened = Opened::open(&location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     for choice in &methods {

@@ -637,6 +637,73 @@ fn requests_that_are_refused() {
 }
 
 #[test]
+fn comparisons_that_are_refused() {
+    let sandbox = Sandbox::with_log();
+    sandbox.write("baskets.dat", support::BASKETS);
+    let before = sandbox.listing();
+    let base = ["compare", "log.tsv", "--out", "out"];
+    let methods = ["--methods", "user-microaggregation"];
+    let cases: [(&str, &[&str]); 15] = [
+        ("unknown-measure", &["--k", "2", "--measures", "sum-of-square"]),
+        ("measure-of-another-kind", &["--k", "2", "--measures", "average-length"]),
+        ("k-empty-range", &["--k", "5..2"]),
+        ("k-empty", &["--k", ""]),
+        ("k-word", &["--k", "2..many"]),
+        ("k-too-many", &["--k", "2..2000"]),
+        ("k-below-2", &["--k", "1..3"]),
+        ("k-above-persons", &["--k", "2..8"]),
+        ("sample-below-k", &["--k", "2..6", "--sample", "5"]),
+        ("unknown-method", &["--k", "2", "--methods", "user-microagregation"]),
+        ("unknown-parameter", &["--k", "2", "--methods", "user-microaggregation:avrage=medoid"]),
+        ("bad-parameter", &["--k", "2", "--methods", "user-microaggregation:average=mode"]),
+        ("k-as-parameter", &["--k", "2", "--methods", "user-microaggregation:k=3"]),
+        ("method-twice", &["--k", "2", "--methods", "user-microaggregation,user-microaggregation"]),
+        ("different-kinds", &["--k", "2", "--methods", "user-microaggregation,flock"]),
+    ];
+    for (name, flags) in cases {
+        let chosen = if flags.contains(&"--methods") { &[][..] } else { &methods };
+        let ran = sandbox.snapshot(&format!("compare-refused-{name}"), &[&base[..], chosen, flags].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        let says_what_to_do = ran.stderr.contains("\nhint: ") || ran.stderr.contains("must be one of");
+        assert!(says_what_to_do && !ran.stderr.contains("SECRET"), "{name}: {}", ran.stderr);
+        assert_eq!(sandbox.listing(), before, "{name} left something behind");
+    }
+    for (name, args) in [
+        (
+            "method-of-another-kind",
+            &["compare", "baskets.dat", "--out", "out", "--methods", "user-microaggregation"][..],
+        ),
+        ("standard-input", &["compare", "-", "--out", "out", "--methods", "user-microaggregation"]),
+        ("out-nowhere", &["compare", "log.tsv", "--out", "no/where", "--methods", "user-microaggregation"]),
+    ] {
+        let ran = sandbox.snapshot(&format!("compare-refused-{name}"), args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        assert_eq!(sandbox.listing(), before, "{name} left something behind");
+    }
+}
+
+#[test]
+fn folders_in_which_no_comparison_goes_on() {
+    let sandbox = Sandbox::with_log();
+    let compare = ["compare", "log.tsv", "--out", "out", "--methods", "user-microaggregation", "--k", "2..3"];
+    sandbox.done(&compare);
+    sandbox.snapshot("compare-refused-finished", &compare);
+    fs::remove_dir_all(sandbox.path("out")).unwrap();
+    fs::create_dir_all(sandbox.path("out/unfinished")).unwrap();
+    for (name, plan) in [
+        ("another-version", "{\"format\": 1, \"throng\": \"0.0.1\", \"from\": \"long ago\"}"),
+        ("damaged", "{\"format\": 1, \"thro"),
+    ] {
+        sandbox.write("out/unfinished/plan.json", plan);
+        let ran = sandbox.snapshot(&format!("compare-refused-{name}"), &compare);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        assert_eq!(sandbox.read("out/unfinished/plan.json"), plan);
+    }
+    fs::remove_dir_all(sandbox.path("out/unfinished")).unwrap();
+    sandbox.snapshot("compare-refused-exists", &compare);
+}
+
+#[test]
 fn a_key_under_a_link_to_the_release_is_inside_it() {
     #[cfg(unix)]
     {

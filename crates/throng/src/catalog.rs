@@ -8,9 +8,9 @@ use throng_core::distance::{document_distance, semantic_distance, user_distance}
 use throng_core::measures::risk::profile_exposure_level;
 use throng_core::measures::utility::{
     average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
-    group_generalisation_distortion, information_loss_ratio, interests_kept, itemsets_kept,
-    normalised_certainty_penalty, query_frequency, semantic_loss, sum_of_squares, sum_of_squares_documents,
-    suppressed_items, word_frequency,
+    group_generalisation_distortion, information_loss_ratio, interests_kept, item_frequency, itemsets_kept,
+    normalised_certainty_penalty, page_frequency, query_frequency, semantic_loss, sum_of_squares,
+    sum_of_squares_documents, suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -100,6 +100,7 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
     AnyMeasure::Queries(&word_frequency::WordFrequency),
+    AnyMeasure::Queries(&page_frequency::PageFrequency),
     AnyMeasure::Queries(&semantic_loss::SemanticLoss),
     AnyMeasure::Queries(&interests_kept::InterestsKept),
     AnyMeasure::Queries(&concept_frequency::ConceptFrequency),
@@ -109,6 +110,7 @@ pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Baskets(&average_length::AverageLength),
     AnyMeasure::Baskets(&average_level::AverageLevel),
     AnyMeasure::Baskets(&suppressed_items::SuppressedItems),
+    AnyMeasure::Baskets(&item_frequency::ItemFrequency),
     AnyMeasure::Baskets(&count_query_error::CountQueryError),
     AnyMeasure::Baskets(&itemsets_kept::ItemsetsKept),
     AnyMeasure::Baskets(&sum_of_squares::SumOfSquares),

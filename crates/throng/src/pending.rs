@@ -7,7 +7,7 @@
 //!            first ones may be there without the last.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -119,6 +119,17 @@ pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
     }
     pending.retain(|path| finished.iter().all(|(published, _)| published.path != *path));
     Ok(())
+}
+
+/// Writes a file whole or not at all, in the place of the one that is there.
+pub fn replace(place: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
+    let failed = |cause| Error::io(format!("write {}", place.display()), cause);
+    let (mut file, unfinished) = Pending::file(place, is_private).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+    if place.is_file() {
+        std::fs::remove_file(place).map_err(failed)?;
+    }
+    publish(vec![(unfinished, place.to_owned())])
 }
 
 impl Drop for Pending {

@@ -89,9 +89,9 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         }))?;
     } else if printer.wants_summary() {
         printer.text(&format!(
-            "\nThe release is in {}; open its report.html to see it\n\
-             Next: throng inspect YOUR_FILE, then throng protect YOUR_FILE --out DIR --k 5\n",
-            release.display()
+            "\nNext: throng inspect YOUR_FILE, then throng protect YOUR_FILE --out DIR --k 5\n\
+             Open in a browser: {}\n",
+            release.join("report.html").display()
         ))?;
     }
     Ok(Done { holds: after.holds() })

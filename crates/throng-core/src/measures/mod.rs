@@ -92,6 +92,13 @@ pub trait Measure<D>: Send + Sync {
     /// is refused.
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured>;
 
+    /// The same measure for several releases of one original, with everything worked out that depends on the original
+    /// alone; `None` if there is nothing to share. What it gives for a pair with this original is what [`Self::measure`]
+    /// gives.
+    fn prepared<'a>(&self, _original: &'a D, _context: &Context<'_>) -> Result<Option<Box<dyn Measure<D> + 'a>>> {
+        Ok(None)
+    }
+
     /// A result under the name of this measure.
     fn measured(&self, value: Option<f64>, parts: Value) -> Measured {
         let card = self.info();

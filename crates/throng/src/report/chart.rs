@@ -3,6 +3,9 @@
 //! What a chart shows can be read and tested without its picture. Pictures are drawn by `plotters`. Colours in them are
 //! names: the page's style sheet turns each into a colour that fits a light or a dark page, and paper.
 
+use std::fmt::Write as _;
+
+use minijinja::HtmlEscape;
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -38,6 +41,8 @@ pub enum Shape {
 /// A bar.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bar {
+    /// Of what, in a few words.
+    pub label: String,
     /// Where it begins.
     pub from: f64,
     /// Where it ends; open above if nowhere.
@@ -113,7 +118,51 @@ impl Chart {
         }
         // The page gives the size; an address of the name space would be an address in the page.
         let inner = picture.split_once('>').map_or("", |(_, inner)| inner);
-        Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">{inner}"))
+        Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">{}", self.with_tips(inner)))
+    }
+
+    /// The picture with a tip at every bar and point, which a browser shows under the pointer.
+    fn with_tips(&self, picture: &str) -> String {
+        let element = if matches!(self.shape, Shape::Bars(_)) { "<rect" } else { "<circle" };
+        let mut parts = picture.split(element);
+        let mut with_tips = parts.next().unwrap_or_default().to_owned();
+        // Elements stand in the order in which they were drawn, and hold nothing.
+        let mut tips = self.tips().into_iter();
+        for part in parts {
+            with_tips.push_str(element);
+            match (part.split_once("/>"), tips.next()) {
+                (Some((attributes, rest)), Some(tip)) => {
+                    let _ =
+                        write!(with_tips, "{attributes}><title>{}</title></{}>{rest}", HtmlEscape(&tip), &element[1..]);
+                }
+                _ => with_tips.push_str(part),
+            }
+        }
+        with_tips
+    }
+
+    /// What each bar or point says, in the order in which they are drawn.
+    fn tips(&self) -> Vec<String> {
+        let row = |when: &str, label: &str, share: f64| format!("{}, {when}: {}", shortened(label, 80), plain(share));
+        match &self.shape {
+            Shape::Bars(bars) => {
+                bars.iter().map(|bar| format!("{}: {} {}", bar.label, plain(bar.height), self.up)).collect()
+            }
+            Shape::Dumbbells(rows) => {
+                let before = rows.iter().map(|values| row("before", &values.label, values.before));
+                before.chain(rows.iter().map(|values| row("after", &values.label, values.after))).collect()
+            }
+            Shape::Lines(series) => series
+                .iter()
+                .flat_map(|series| {
+                    let name = shortened(&series.name, 80);
+                    series.points.iter().enumerate().map(move |(at, &(x, y))| {
+                        let mark = series.marks.get(at).map(|mark| format!(", {mark}")).unwrap_or_default();
+                        format!("{name}{mark}: {} at {}", plain(y), plain(x))
+                    })
+                })
+                .collect(),
+        }
     }
 
     /// What its colours mean: names of colours of the style sheet, and what each stands for. Empty if there is one only.
@@ -282,20 +331,23 @@ mod tests {
     #[test]
     fn pictures_are_drawn_without_an_address() {
         let bars = chart(Shape::Bars(vec![
-            Bar { from: 0.0, to: Some(5.0), height: 3.0 },
-            Bar { from: 5.0, to: None, height: 8.0 },
+            Bar { label: "0 to 5".to_owned(), from: 0.0, to: Some(5.0), height: 3.0 },
+            Bar { label: "5 to more".to_owned(), from: 5.0, to: None, height: 8.0 },
         ]));
         let lines = chart(Shape::Lines(vec![Series {
             name: "a".to_owned(),
             points: vec![(2.0, 1.0), (3.0, 2.0)],
             marks: vec!["k = 2".to_owned()],
         }]));
+        assert!(bars.svg().unwrap().contains("<title>5 to more: 8 persons</title></rect>"));
+        assert!(lines.svg().unwrap().contains("<title>a, k = 2: 1 at 2</title></circle>"));
         for (chart, element, count) in [(bars, "<rect", 2), (lines, "<circle", 2)] {
             let picture = chart.svg().unwrap();
             assert!(picture.starts_with("<svg viewBox") && picture.trim_end().ends_with("</svg>"), "{picture}");
             assert!(!picture.contains("http"), "{picture}");
             assert_eq!(picture.matches(element).count(), count, "{picture}");
             assert!(picture.contains("per cent"));
+            assert_eq!(picture.matches("<title>").count(), count, "{picture}");
         }
     }
 
@@ -306,6 +358,7 @@ mod tests {
         let picture = chart(Shape::Dumbbells(rows)).svg().unwrap();
         assert!(picture.contains("&lt;script&gt;alert(1)") && !picture.contains("<script"));
         assert!(picture.contains('…') && !picture.contains('\u{202e}'));
+        assert_eq!(picture.matches("<title>&lt;script").count(), 2, "{picture}");
     }
 
     #[test]

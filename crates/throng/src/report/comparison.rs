@@ -38,11 +38,19 @@ pub struct Recommendation {
     pub reason: String,
 }
 
+/// The measure whose headline grows with the data: its part `share` is shown, in per cent.
+const SHOWN_AS_SHARE: &str = "group-generalisation-distortion";
+
+/// A measure of a cell.
+fn of_measure<'a>(cell: &'a Cell, name: &str) -> Option<&'a Value> {
+    cell.measures.iter().find(|measured| measured["name"] == name)
+}
+
 /// The value of a measure in a cell: the headline, or for the distortion of baskets its share of the worst case in per cent.
 fn value(cell: &Cell, name: &str) -> Option<f64> {
-    let measured = cell.measures.iter().find(|measured| measured["name"] == name)?;
+    let measured = of_measure(cell, name)?;
     match name {
-        "group-generalisation-distortion" => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
+        SHOWN_AS_SHARE => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
         _ => measured["value"].as_f64(),
     }
 }
@@ -122,7 +130,7 @@ pub fn csv(comparison: &Comparison) -> String {
         csv_field(cell.method.as_bytes(), &mut method);
         let _ = write!(table, "{},{},{}", String::from_utf8_lossy(&method), cell.k, cell.persons_dropped);
         for name in &names {
-            let measured = cell.measures.iter().find(|measured| measured["name"] == *name);
+            let measured = of_measure(cell, name);
             let headline = measured.and_then(|measured| measured["value"].as_number());
             let _ = write!(table, ",{}", headline.map(ToString::to_string).unwrap_or_default());
         }
@@ -166,7 +174,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     figures.extend(clusters(comparison)?);
     let row = |cell: &Cell| -> Vec<(String, String)> {
         let shown = |name: &&str| {
-            let measured = cell.measures.iter().find(|measured| measured["name"] == **name);
+            let measured = of_measure(cell, name);
             let number = measured.and_then(|measured| measured["value"].as_number());
             let shown = number.and_then(serde_json::Number::as_f64).map_or("–".to_owned(), four_places);
             (shown, number.map(ToString::to_string).unwrap_or_default())
@@ -265,13 +273,27 @@ fn frontier(comparison: &Comparison) -> Result<Option<Figure>> {
     figure(&chart, &["method", "risk", "loss"])
 }
 
-/// The headline of a measure over k.
+/// A measure over k, beside the same number of the original where it has one.
 fn over_k(comparison: &Comparison, name: &str) -> Result<Option<Figure>> {
+    let measured = || comparison.cells.iter().filter_map(|cell| of_measure(cell, name));
+    let unit = match name {
+        SHOWN_AS_SHARE => "% of the worst case",
+        _ => measured().next().and_then(|measured| measured["unit"].as_str()).unwrap_or_default(),
+    };
+    let mut series = lines(comparison, |cell| Some((cell.k as f64, value(cell, name)?)), false);
+    if let Some(original) = measured().find_map(|measured| measured["parts"]["original"].as_f64()) {
+        let ends = [first(&comparison.k), last(&comparison.k)];
+        series.push(Series {
+            name: "the original".to_owned(),
+            points: ends.map(|k| (k as f64, original)).into(),
+            marks: Vec::new(),
+        });
+    }
     let chart = Chart {
         title: format!("{name} over k"),
         across: "k".to_owned(),
-        up: String::new(),
-        shape: Shape::Lines(lines(comparison, |cell| Some((cell.k as f64, value(cell, name)?)), false)),
+        up: unit.to_owned(),
+        shape: Shape::Lines(series),
     };
     figure(&chart, &["method", "k", name])
 }
@@ -281,11 +303,11 @@ fn frequencies_over_k(comparison: &Comparison) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let Some(method) = comparison.methods.first() else { return Ok(figures) };
     let own: Vec<&Cell> = comparison.cells.iter().filter(|cell| cell.method == *method).collect();
-    for name in ["query-frequency", "word-frequency"] {
+    for name in ["query-frequency", "word-frequency", "page-frequency", "item-frequency"] {
         let tops: Vec<(usize, &[Value])> = own
             .iter()
             .filter_map(|cell| {
-                let measured = cell.measures.iter().find(|measured| measured["name"] == name)?;
+                let measured = of_measure(cell, name)?;
                 Some((cell.k, measured["parts"]["top_before"].as_array()?.as_slice()))
             })
             .collect();
@@ -324,7 +346,7 @@ fn clusters(comparison: &Comparison) -> Result<Vec<Figure>> {
             .iter()
             .filter(|cell| cell.method == *method && [first(&comparison.k), last(&comparison.k)].contains(&cell.k))
             .filter_map(|cell| {
-                let measured = cell.measures.iter().find(|measured| measured["name"] == "clustering-agreement")?;
+                let measured = of_measure(cell, "clustering-agreement")?;
                 let rows = measured["parts"]["by_clusters"].as_array()?;
                 let points =
                     rows.iter().filter_map(|row| Some((row["clusters"].as_f64()?, row[index].as_f64()?))).collect();

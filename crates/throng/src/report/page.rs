@@ -288,22 +288,16 @@ impl Figure {
     }
 
     fn histogram(title: &str, histogram: &Value) -> Result<Option<Self>> {
-        let bar = |bin: &Value| Bar {
-            from: bin["from"].as_f64().unwrap_or(0.0),
-            to: bin["to"].as_f64(),
-            height: bin["persons"].as_f64().unwrap_or(0.0),
+        let bar = |bin: &Value| {
+            let (from, to) = (bin["from"].as_f64().unwrap_or(0.0), bin["to"].as_f64());
+            let label = format!("{} to {}", plain(from), to.map_or("more".to_owned(), plain));
+            Bar { label, from, to, height: bin["persons"].as_f64().unwrap_or(0.0) }
         };
         let bars: Vec<Bar> = list(histogram).iter().map(bar).collect();
         if bars.is_empty() {
             return Ok(None);
         }
-        let rows = bars
-            .iter()
-            .map(|bar| {
-                let end = bar.to.map_or("more".to_owned(), plain);
-                vec![format!("{} to {end}", plain(bar.from)), plain(bar.height)]
-            })
-            .collect();
+        let rows = bars.iter().map(|bar| vec![bar.label.clone(), plain(bar.height)]).collect();
         // A bar's width differs where bins were merged: its area, not its height, is its persons.
         let density = |bar: &Bar| bar.to.map_or(1.0, |to| ((to - bar.from) / 5.0).max(1.0));
         let drawn = bars.iter().map(|bar| Bar { height: bar.height / density(bar), ..bar.clone() }).collect();
@@ -407,7 +401,12 @@ fn groups(groups: &Value, unit: &str) -> Result<Section> {
         .iter()
         .filter_map(|size| {
             let (at, count) = (size["size"].as_f64()?, size["groups"].as_f64()?);
-            Some(Bar { from: at - 0.5, to: Some(at + 0.5), height: count })
+            Some(Bar {
+                label: format!("{} {unit}", number(&size["size"])),
+                from: at - 0.5,
+                to: Some(at + 0.5),
+                height: count,
+            })
         })
         .collect();
     let mut section = Section { facts: vec![Fact::of("groups", &groups["count"], "")], ..Section::default() };
@@ -415,7 +414,11 @@ fn groups(groups: &Value, unit: &str) -> Result<Section> {
     let is_narrow = bars.first().zip(bars.last()).is_some_and(|(first, last)| last.from - first.from < 60.0);
     if let [one] = sizes {
         section.facts.push(Fact::of(format!("{unit} in each"), &one["size"], ""));
-    } else if is_narrow {
+    } else if let [smallest, .., greatest] = sizes {
+        section.facts.push(Fact::of(format!("{unit} in the smallest"), &smallest["size"], ""));
+        section.facts.push(Fact::of(format!("{unit} in the greatest"), &greatest["size"], ""));
+    }
+    if sizes.len() > 1 && is_narrow {
         let chart = Chart {
             title: "Groups by size".to_owned(),
             across: format!("{unit} in a group"),
@@ -468,4 +471,57 @@ fn number(value: &Value) -> String {
 /// A key of the JSON as words.
 fn words(key: &str) -> String {
     key.replace(['_', '-'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::group_sizes;
+    use serde_json::json;
+
+    /// A report of as many persons as AOL's log had, with groups of all sizes that fit, every measure with every part that
+    /// pages draw, and labels as long as a line may be.
+    #[test]
+    fn a_report_of_many_persons_is_small() {
+        let persons = 650_000;
+        let mut sizes: Vec<u32> = (5..)
+            .scan(0, |sum, size| {
+                *sum += size;
+                (*sum < persons).then_some(size)
+            })
+            .collect();
+        sizes.push(persons - sizes.iter().sum::<u32>());
+        let label = "<wide> & ".repeat(10_000);
+        let top: Vec<Value> =
+            (0..10).map(|at| json!({"value": format!("{at} {label}"), "before": 0.01, "after": 0.02})).collect();
+        let histogram: Vec<Value> =
+            (0..20).map(|bin| json!({"from": 5 * bin, "to": 5 * bin + 5, "persons": persons / 20})).collect();
+        let clusters: Vec<Value> =
+            [2, 5, 10, 20, 50].map(|clusters| json!({"clusters": clusters, "jaccard": 0.5, "rand": 0.5})).into();
+        let parts = json!({
+            "distribution": {"percentiles": {"50": 1.5}, "histogram": histogram},
+            "top_before": top, "top_after": top, "by_clusters": clusters, "share": 0.123_456_789,
+        });
+        let measures: Vec<Value> = catalog::MEASURES
+            .iter()
+            .map(|measure| {
+                let card = measure.info();
+                json!({"name": card.info.name, "value": 1.5, "unit": card.unit, "better": card.better, "parts": parts})
+            })
+            .collect();
+        let report = json!({
+            "certificate": {
+                "input": {"kind": "queries", "persons": persons, "rows": 36_000_000},
+                "output": {"persons": persons, "rows": 36_000_000},
+                "method": {"name": "user-microaggregation", "parameters": {"k": 5}},
+                "claims": [{"model": "user-k-anonymity", "parameters": {"k": 5}, "verdict": "holds", "achieved": {"k": 5}}],
+            },
+            "groups": group_sizes(&sizes),
+            "measures": measures,
+        });
+        let page = html(&report, false).unwrap();
+        assert!(page.len() < 5_000_000, "{} bytes", page.len());
+        assert!(page.contains("650\u{2009}000 persons, each one of at least 5"));
+        assert!(page.contains("persons in the greatest"));
+    }
 }

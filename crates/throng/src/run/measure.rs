@@ -262,7 +262,7 @@ pub(super) fn on_documents(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<
 
 /// Runs measures on a pair. Those that lack something are skipped, with the reason.
 pub(super) fn run<D: Semantics>(
-    measures: &[&'static dyn Measure<D>],
+    measures: &[&dyn Measure<D>],
     pair: &Pair<'_, D>,
     context: &Context<'_>,
 ) -> Result<MeasureOutcome> {

@@ -1,6 +1,5 @@
 //! `throng report`: a release's page drawn again, or, elsewhere, the custodian's own with everything in it.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,7 +8,7 @@ use throng_core::{Error, Result};
 
 use super::{MeasureRequest, measure};
 use crate::io;
-use crate::pending::{self, Pending};
+use crate::pending;
 use crate::report;
 
 /// The custodian's own report: values are shown whoever has them.
@@ -32,7 +31,7 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     let Some(private) = private else {
         let page = report::html(&known, false)?;
         let place = folder.join("report.html");
-        write(&place, &page, false)?;
+        pending::replace(&place, page.as_bytes(), false)?;
         return Ok(place);
     };
     let folder_of_place = std::fs::canonicalize(pending::folder_of(&private.place))
@@ -47,17 +46,6 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;
-    write(&private.place, &report::html(&known, true)?, true)?;
+    pending::replace(&private.place, report::html(&known, true)?.as_bytes(), true)?;
     Ok(private.place.clone())
-}
-
-/// Writes a page whole or not at all, in the place of the one that is there.
-fn write(place: &Path, page: &str, is_private: bool) -> Result<()> {
-    let failed = |cause| Error::io(format!("write {}", place.display()), cause);
-    let (mut file, unfinished) = Pending::file(place, is_private).map_err(failed)?;
-    file.write_all(page.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    if place.is_file() {
-        std::fs::remove_file(place).map_err(failed)?;
-    }
-    pending::publish(vec![(unfinished, place.to_owned())])
 }

@@ -61,31 +61,76 @@ impl Measure<QueryLog> for ClusteringAgreement {
     }
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
-        let linked = pair.linked();
-        let sample = Rng::seeded(context.seed).sample(linked.len(), MOST_PERSONS);
-        let persons: Vec<(usize, usize)> = sample.into_iter().map(|at| linked[at as usize]).collect();
-        let scales = Scales::of(pair.original);
-        let space = |log| UserSpace::new(scales, QueryWeights::Text, &[log]);
-        let (original, release) = (space(pair.original), space(pair.release));
-        let own: Vec<usize> = persons.iter().map(|&(own, _)| own).collect();
-        let before = Selected::new(&original, &own).matrix(context);
+        let own = sampled(&pair.linked(), context).iter().map(|&(own, _)| own).collect();
+        Clustered::new(pair.original, own, context).measure(pair, context)
+    }
+
+    fn prepared<'a>(
+        &self,
+        original: &'a QueryLog,
+        context: &Context<'_>,
+    ) -> Result<Option<Box<dyn Measure<QueryLog> + 'a>>> {
+        let everybody: Vec<(usize, usize)> = (0..original.persons()).map(|person| (person, person)).collect();
+        let own = sampled(&everybody, context).iter().map(|&(own, _)| own).collect();
+        Ok(Some(Box::new(Clustered::new(original, own, context))))
+    }
+}
+
+/// The persons who are clustered: their numbers in the original and in the release.
+fn sampled(linked: &[(usize, usize)], context: &Context<'_>) -> Vec<(usize, usize)> {
+    let sample = Rng::seeded(context.seed).sample(linked.len(), MOST_PERSONS);
+    sample.into_iter().map(|at| linked[at as usize]).collect()
+}
+
+/// The measure with some persons of the original in their clusters.
+struct Clustered {
+    persons: Vec<usize>,
+    scales: Scales,
+    /// Numbers of clusters, and the cluster of each person.
+    clusterings: Vec<(usize, Vec<usize>)>,
+}
+
+impl Clustered {
+    fn new(original: &QueryLog, persons: Vec<usize>, context: &Context<'_>) -> Self {
+        let scales = Scales::of(original);
+        let space = UserSpace::new(scales, QueryWeights::Text, &[original]);
+        let distances = Selected::new(&space, &persons).matrix(context);
+        let clusterings = CLUSTERS
+            .into_iter()
+            .filter(|&count| count <= persons.len())
+            .map(|count| (count, k_medoids(persons.len(), count, |left, right| distances.get(left, right))))
+            .collect();
+        Self { persons, scales, clusterings }
+    }
+}
+
+impl Measure<QueryLog> for Clustered {
+    fn info(&self) -> &'static MeasureInfo {
+        &INFO
+    }
+
+    fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
+        let persons = sampled(&pair.linked(), context);
+        if !persons.iter().map(|&(own, _)| own).eq(self.persons.iter().copied()) {
+            // Some are not in this release.
+            return ClusteringAgreement.measure(pair, context);
+        }
+        let space = UserSpace::new(self.scales, QueryWeights::Text, &[pair.release]);
         // Records that several persons share are compared once.
         let released: Vec<usize> = persons.iter().map(|&(_, released)| released).collect();
         let mut records = released.clone();
         records.sort_unstable();
         records.dedup();
-        let between = Selected::new(&release, &records).matrix(context);
+        let between = Selected::new(&space, &records).matrix(context);
         let record: Vec<usize> =
             released.iter().map(|person| records.partition_point(|record| record < person)).collect();
         let after = |left: usize, right: usize| between.get(record[left], record[right]);
-        let results: Vec<(usize, f64, f64)> = CLUSTERS
-            .into_iter()
-            .filter(|&count| count <= persons.len())
-            .map(|count| {
-                let left = k_medoids(persons.len(), count, |left, right| before.get(left, right));
-                let right = k_medoids(persons.len(), count, after);
-                let (jaccard, rand) = agreement(&left, &right);
-                (count, jaccard, rand)
+        let results: Vec<(usize, f64, f64)> = self
+            .clusterings
+            .iter()
+            .map(|(count, before)| {
+                let (jaccard, rand) = agreement(before, &k_medoids(persons.len(), *count, after));
+                (*count, jaccard, rand)
             })
             .collect();
         let by_count: Vec<Value> = results
@@ -209,7 +254,7 @@ fn agreement(left: &[usize], right: &[usize]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{log, measure};
+    use super::super::super::testing::{CONTEXT, log, measure};
     use super::*;
 
     #[test]
@@ -242,5 +287,19 @@ mod tests {
         assert_eq!(result.value, Some(1.0));
         assert_eq!(result.parts["by_clusters"][1]["clusters"], 5);
         assert_eq!(result.parts["by_clusters"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn prepared_it_gives_the_same() {
+        let original = log(&[&["aaa", "bbb"], &["ccc"], &["ddd", "eee"], &["fff"], &["ggg"], &["hhh iii"]]);
+        let release = log(&[&["aaa"], &["ddd", "fff"], &["hhh"]]);
+        let prepared = ClusteringAgreement.prepared(&original, &CONTEXT).unwrap().unwrap();
+        for dropped in [None, Some(3)] {
+            let link = (0..6u32).map(|person| (Some(person) != dropped).then_some(person / 2)).collect();
+            let pair = Pair { original: &original, release: &release, multiplicity: vec![2, 2, 2], link: Some(link) };
+            let plain = ClusteringAgreement.measure(&pair, &CONTEXT).unwrap();
+            assert_eq!(prepared.measure(&pair, &CONTEXT).unwrap(), plain);
+            assert_eq!(plain.parts["persons"], 6 - usize::from(dropped.is_some()));
+        }
     }
 }

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, at_depth, kept, meanings, merged, total, total_variation};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
-use super::frequency::{Popularity, compare};
+use super::frequency::{Counted, Popularity, compare};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
 use crate::info::{Info, Kind};
@@ -124,27 +124,6 @@ fn holders<D: Texts>(data: &D, meaning: &Meaning) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (having.persons, having_under.persons)
-}
-
-/// Persons counted at nodes, one person after the other.
-struct Counted {
-    persons: Vec<u32>,
-    /// The last person who was counted at each node.
-    last: Vec<Option<usize>>,
-}
-
-impl Counted {
-    fn new(nodes: usize) -> Self {
-        Self { persons: vec![0; nodes], last: vec![None; nodes] }
-    }
-
-    /// Counts a person at a node. Whether they were not counted there before.
-    fn count(&mut self, node: u32, person: usize) -> bool {
-        let is_new = self.last[node as usize] != Some(person);
-        self.last[node as usize] = Some(person);
-        self.persons[node as usize] += u32::from(is_new);
-        is_new
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What the two frequency measures share: the most popular values before and after, and how well their order is kept.
+//! What the frequency measures share: the most popular values before and after, and how well their order is kept.
 //!
 //! The ten most popular by count, ties in the order of the strings, so that nothing depends on the order of a file. The
 //! rank correlation is Spearman's, with mean ranks for ties, over all values that are among the ten before or after.
 
 use serde_json::{Value, json};
 
-use super::super::Context;
+use super::super::{Context, Pair};
+use crate::data::{Line, QueryLog, Strings};
 
 /// How many values count as the most popular.
 pub(super) const TOP: usize = 10;
@@ -62,6 +63,63 @@ pub(super) fn compare(
         "total_after": total_after,
     });
     (kept as f64, parts)
+}
+
+/// The same for values of the lines of a search log: `before` and `after` give those of a line by their numbers in `texts`.
+pub(super) fn compare_lines<'a>(
+    pair: &Pair<'_, QueryLog>,
+    texts: &Strings,
+    before: impl Fn(&Line) -> &'a [u32],
+    after: impl Fn(&Line) -> &'a [u32],
+    context: &Context<'_>,
+) -> (f64, Value) {
+    let mut values: Vec<Popularity<'_>> =
+        texts.iter().map(|text| Popularity { text, before: 0, after: 0, persons: 0 }).collect();
+    let (mut total_before, mut total_after) = (0, 0);
+    let mut having = Counted::new(values.len());
+    for person in 0..pair.original.persons() {
+        for line in pair.original.lines(person) {
+            for &value in before(&line) {
+                values[value as usize].before += 1;
+                total_before += 1;
+                having.count(value, person);
+            }
+        }
+    }
+    for (value, persons) in values.iter_mut().zip(having.persons) {
+        value.persons = persons;
+    }
+    for (person, &copies) in pair.multiplicity.iter().enumerate() {
+        for line in pair.release.lines(person) {
+            for &value in after(&line) {
+                values[value as usize].after += u64::from(copies);
+                total_after += u64::from(copies);
+            }
+        }
+    }
+    compare(&values, total_before, total_after, context)
+}
+
+/// Persons counted at values, one person after the other.
+pub(super) struct Counted {
+    /// How many persons were counted at each value.
+    pub(super) persons: Vec<u32>,
+    /// The last person who was counted at each value.
+    last: Vec<Option<usize>>,
+}
+
+impl Counted {
+    pub(super) fn new(values: usize) -> Self {
+        Self { persons: vec![0; values], last: vec![None; values] }
+    }
+
+    /// Counts a person at a value. Whether they were not counted there before.
+    pub(super) fn count(&mut self, value: u32, person: usize) -> bool {
+        let is_new = self.last[value as usize] != Some(person);
+        self.last[value as usize] = Some(person);
+        self.persons[value as usize] += u32::from(is_new);
+        is_new
+    }
 }
 
 /// Spearman's rank correlation with mean ranks for ties; `None` where one side does not vary.

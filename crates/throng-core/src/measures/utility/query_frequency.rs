@@ -9,9 +9,11 @@
 //! # Cost
 //! Time and memory O(distinct strings).
 
+use std::slice;
+
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
-use super::frequency::{Popularity, compare};
-use crate::data::{Interner, QueryLog};
+use super::frequency::compare_lines;
+use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
 use crate::info::{Info, Kind};
 
@@ -47,24 +49,11 @@ impl Measure<QueryLog> for QueryFrequency {
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
         let mut strings = Interner::from(pair.original.queries());
-        let release_ids: Vec<u32> = pair.release.queries().iter().map(|query| strings.intern(query)).collect();
-        let strings = strings.into_strings();
-        let mut values: Vec<Popularity<'_>> =
-            strings.iter().map(|text| Popularity { text, before: 0, after: 0, persons: 0 }).collect();
-        for person in 0..pair.original.persons() {
-            for (query, count) in pair.original.query_counts(person) {
-                values[query as usize].before += count as u64;
-                values[query as usize].persons += 1;
-            }
-        }
-        let mut total_after = 0;
-        for (person, &copies) in pair.multiplicity.iter().enumerate() {
-            for line in pair.release.lines(person) {
-                values[release_ids[line.query as usize] as usize].after += u64::from(copies);
-                total_after += u64::from(copies);
-            }
-        }
-        let (kept, parts) = compare(&values, pair.original.rows() as u64, total_after, context);
+        let own: Vec<u32> = (0..pair.original.queries().len() as u32).collect();
+        let released: Vec<u32> = pair.release.queries().iter().map(|query| strings.intern(query)).collect();
+        let before = |line: &Line| slice::from_ref(&own[line.query as usize]);
+        let after = |line: &Line| slice::from_ref(&released[line.query as usize]);
+        let (kept, parts) = compare_lines(pair, strings.strings(), before, after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

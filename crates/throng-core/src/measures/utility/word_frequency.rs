@@ -10,8 +10,8 @@
 //! Time O(words of the distinct strings), memory O(distinct words).
 
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
-use super::frequency::{Popularity, compare};
-use crate::data::{Interner, QueryLog};
+use super::frequency::compare_lines;
+use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
 use crate::info::{Info, Kind};
 use crate::text::stop_words::is_stop_word;
@@ -51,35 +51,9 @@ impl Measure<QueryLog> for WordFrequency {
         let mut vocabulary = Interner::new();
         let before = StringWords::of(pair.original, &mut vocabulary);
         let after = StringWords::of(pair.release, &mut vocabulary);
-        let vocabulary = vocabulary.into_strings();
-        let mut values: Vec<Popularity<'_>> =
-            vocabulary.iter().map(|text| Popularity { text, before: 0, after: 0, persons: 0 }).collect();
-        let (mut total_before, mut total_after) = (0, 0);
-        let mut own = Vec::new();
-        for person in 0..pair.original.persons() {
-            own.clear();
-            for (query, count) in pair.original.query_counts(person) {
-                for &word in before.of_string(query) {
-                    values[word as usize].before += count as u64;
-                    total_before += count as u64;
-                    own.push(word);
-                }
-            }
-            own.sort_unstable();
-            own.dedup();
-            for &word in &own {
-                values[word as usize].persons += 1;
-            }
-        }
-        for (person, &copies) in pair.multiplicity.iter().enumerate() {
-            for line in pair.release.lines(person) {
-                for &word in after.of_string(line.query) {
-                    values[word as usize].after += u64::from(copies);
-                    total_after += u64::from(copies);
-                }
-            }
-        }
-        let (kept, parts) = compare(&values, total_before, total_after, context);
+        let before = |line: &Line| before.of_string(line.query);
+        let after = |line: &Line| after.of_string(line.query);
+        let (kept, parts) = compare_lines(pair, vocabulary.strings(), before, after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

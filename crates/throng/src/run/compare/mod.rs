@@ -1,0 +1,234 @@
+//! `throng compare`: several methods with several k on the same data, every measure side by side.
+//!
+//! # Idea
+//! 1. The data are read once. What a method works out that does not depend on k, its distances, is worked out once.
+//! 2. Every pair of a method and a k is a cell. Cells run in parallel; each is kept in a file as soon as it is done, so a
+//!    run that was stopped goes on where it was.
+//! 3. When all are there, `comparison.json`, `comparison.csv` and `comparison.html` are written, and the files of the cells
+//!    go away.
+//!
+//! Nothing is published: records are measured where they are made, and never written.
+
+mod folder;
+mod grid;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use throng_core::progress::Progress;
+use throng_core::{Error, Kind, Result};
+
+use self::folder::Folder;
+use self::grid::Work;
+use super::load::BasketOptions;
+use crate::catalog::{self, AnyMethod};
+use crate::io::{self, Location, Opened, ReadOptions};
+use crate::report::comparison;
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct CompareRequest {
+    /// The original: a file.
+    pub file: PathBuf,
+    /// The folder for the comparison: new, or that of the same comparison, unfinished.
+    pub out: PathBuf,
+    /// Methods as typed: a name, or a name with parameters, `flock:effort=fast`.
+    pub methods: Vec<String>,
+    /// The values of k.
+    pub ks: Vec<usize>,
+    /// The measures; all that are not costly when empty.
+    pub measures: Vec<String>,
+    /// At most this many persons, drawn at random.
+    pub sample: Option<usize>,
+    /// The seed of everything that is drawn.
+    pub seed: u64,
+    /// How to read the original.
+    pub options: ReadOptions,
+    /// Taxonomies and the rest.
+    pub baskets: BasketOptions,
+}
+
+/// A finished comparison.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The version of this form.
+    pub format: u32,
+    /// The version of throng.
+    pub throng: String,
+    /// What was compared on.
+    pub input: Input,
+    /// The methods, in the order in which they were given.
+    pub methods: Vec<String>,
+    /// The values of k, rising.
+    pub k: Vec<usize>,
+    /// Every method with every k.
+    pub cells: Vec<Cell>,
+    /// What to choose, in words.
+    pub recommendation: Option<comparison::Recommendation>,
+}
+
+/// What was compared on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// The kind of data.
+    pub kind: String,
+    /// How many persons were protected.
+    pub persons: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// How many persons the file has, if only a sample was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled_from: Option<u64>,
+}
+
+/// A method with a k, and what was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The method as typed.
+    pub method: String,
+    /// k.
+    pub k: usize,
+    /// Persons of the original who got no record.
+    pub persons_dropped: u64,
+    /// Every number: see `throng measure --json`.
+    pub measures: Vec<Value>,
+    /// What was not measured, and why.
+    pub skipped: Vec<Value>,
+}
+
+/// The version of the form of a comparison.
+const FORMAT: u32 = 1;
+
+/// Compares methods and values of k on one file, and writes the comparison.
+pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
+    let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
+    refuse_impossible(request, &methods)?;
+    let location = io::resolve(&request.file)?;
+    if matches!(location, Location::Stdin) {
+        return Err(Error::refused("a comparison needs a file, not standard input")
+            .with_hint("it may be stopped, and goes on by reading the file again"));
+    }
+    let opened = Opened::open(&location, &request.options)?;
+    let kind = request.baskets.kind_of(&opened);
+    for choice in &methods {
+        catalog::refuse_other_kind("method", choice.entry.info, kind)?;
+    }
+    let measures = catalog::measures_for(kind, &request.measures, false)?;
+    let folder = Folder::open(request, &location)?;
+    let work = Work { request, methods: &methods, folder: &folder, progress };
+    // A run that did nothing leaves nothing.
+    let (input, cells) = work.on(kind, opened, &measures).inspect_err(|_| folder.remove_if_nothing_is_done())?;
+    let mut comparison = Comparison {
+        format: FORMAT,
+        throng: env!("CARGO_PKG_VERSION").to_owned(),
+        input,
+        methods: request.methods.clone(),
+        k: request.ks.clone(),
+        cells,
+        recommendation: None,
+    };
+    comparison.recommendation = comparison::recommendation(&comparison);
+    folder.finish(&comparison)?;
+    Ok(comparison)
+}
+
+/// A method with its parameters, as typed.
+#[derive(Debug)]
+struct Choice {
+    typed: String,
+    entry: &'static catalog::MethodEntry,
+    parameters: Vec<(String, String)>,
+}
+
+impl Choice {
+    /// Reads `name` or `name:parameter=value:parameter=value`; a parameter alone is a switch.
+    fn parse(typed: &str) -> Result<Self> {
+        let mut parts = typed.split(':');
+        let entry = catalog::method(parts.next().unwrap_or_default())?;
+        let parameters: Vec<(String, String)> = parts
+            .map(|part| part.split_once('=').unwrap_or((part, "true")))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let (_, unused) = catalog::parameters(entry.info, &parameters)?;
+        if let Some(name) = unused.first() {
+            let known = entry.info.parameters.iter().map(|parameter| parameter.name);
+            return Err(Error::unknown(&format!("parameter of {}", entry.info.name), name, known));
+        }
+        if parameters.iter().any(|(name, _)| name == "k") {
+            return Err(Error::refused("k is no parameter of one method here: it belongs to the whole comparison")
+                .with_hint("give its values with `--k`, for example `--k 2..10`"));
+        }
+        Ok(Self { typed: typed.to_owned(), entry, parameters })
+    }
+
+    fn build(&self, kind: Kind, k: usize) -> Result<AnyMethod> {
+        let mut typed = self.parameters.clone();
+        typed.push(("k".to_owned(), k.to_string()));
+        (self.entry.build)(kind, catalog::parameters(self.entry.info, &typed)?.0)
+    }
+}
+
+/// Refuses what cannot be compared, before anything is read.
+fn refuse_impossible(request: &CompareRequest, methods: &[Choice]) -> Result<()> {
+    let (Some(first), Some(&greatest)) = (methods.first(), request.ks.last()) else {
+        return Err(Error::refused("there is nothing to compare").with_hint("give `--methods A,B` and `--k 2..10`"));
+    };
+    let mut names: Vec<&str> = methods.iter().map(|choice| choice.typed.as_str()).collect();
+    names.sort_unstable();
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::refused(format!("the method `{}` is given twice", pair[0]))
+            .with_hint("name it once, or with other parameters: `name:parameter=value`"));
+    }
+    let is_for_all = |kind: &&Kind| methods.iter().all(|choice| choice.entry.info.kinds.contains(kind));
+    if !first.entry.info.kinds.iter().any(|kind| is_for_all(&kind)) {
+        let of_kinds = |choice: &Choice| {
+            let kinds: Vec<&str> = choice.entry.info.kinds.iter().map(|kind| kind.name()).collect();
+            format!("`{}` is for {}", choice.entry.info.name, kinds.join(" and "))
+        };
+        let all: Vec<String> = methods.iter().map(of_kinds).collect();
+        return Err(Error::refused(format!("the methods are for different kinds of data: {}", all.join(", ")))
+            .with_hint("compare methods of one kind; `throng list methods` shows them"));
+    }
+    match request.sample {
+        Some(sample) if sample < greatest => {
+            Err(Error::parameter("sample", format!("is {sample}, but must be at least k, which goes up to {greatest}"))
+                .with_hint("take a larger sample, or compare smaller values of k"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Values of k as typed: `2..10` (both included), `3`, or several of them with commas between.
+pub fn parse_ks(text: &str) -> Result<Vec<usize>> {
+    let wrong = || {
+        Error::parameter("k", format!("is `{text}`, but must be values of k"))
+            .with_hint("for example `--k 2..10`, which is 2, 3 and so on to 10, or `--k 3,5,10`")
+    };
+    let mut ks = Vec::new();
+    for part in text.split(',') {
+        let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
+        match part.split_once("..") {
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
+                if first > last {
+                    return Err(Error::parameter("k", format!("is `{text}`, an empty range"))
+                        .with_hint(format!("the smaller value comes first: `--k {last}..{first}`")));
+                }
+                if last - first > 1000 {
+                    return Err(Error::parameter("k", format!("is `{text}`, more than a thousand values"))
+                        .with_hint("for example `--k 2..10`"));
+                }
+                ks.extend(first..=last);
+            }
+            None => ks.push(number(part)?),
+        }
+    }
+    ks.sort_unstable();
+    ks.dedup();
+    if let Some(&least) = ks.first().filter(|&&least| least < 2) {
+        return Err(Error::parameter("k", format!("begins with {least}, but must be at least 2"))
+            .with_hint("k = 1 leaves everybody as they are: begin with 2"));
+    }
+    Ok(ks)
+}

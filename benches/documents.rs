@@ -62,7 +62,7 @@ fn main() {
 
 /// Protects made-up documents.
 fn one(documents: usize, terms: usize) {
-    let method = DocumentMicroaggregation::new(Params { k: 5, terms }).expect("good parameters");
+    let method = DocumentMicroaggregation::new(Params { terms, ..Params::default() }).expect("good parameters");
     let protected = method.protect(&made_up(documents), &mut Rng::seeded(1), &Silent).expect("made-up documents");
     println!("{}", protected.records.rows());
 }

@@ -33,7 +33,7 @@ fn documents(rows: &[&[(&str, f64)]]) -> Documents {
 }
 
 fn protect(documents: &Documents, k: usize, terms: usize) -> Protected<Documents> {
-    let method = DocumentMicroaggregation::new(Params { k, terms }).unwrap();
+    let method = DocumentMicroaggregation::new(Params { k, terms, exact: true, ..Params::default() }).unwrap();
     method.protect(documents, &mut Rng::seeded(1), &Silent).unwrap()
 }
 

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use throng::io::ReadOptions;
 use throng::run::{self, ProtectRequest};
 use throng_core::Result;
 use throng_core::progress::{Progress, Silent};

@@ -23,31 +23,11 @@ pub struct Interests {
 impl Interests {
     /// Of the persons of some texts, in the order in which they are given, over so many levels from the top.
     pub fn of(texts: &(impl Texts + Sync), persons: &[u32], meaning: &Meaning, levels: usize) -> Self {
-        let of_string = |query: u32| {
-            let concepts = meaning.concepts(query).iter();
-            let mut all: Vec<u32> =
-                concepts.flat_map(|&concept| categories(meaning.taxonomy(), concept, levels)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all.into_boxed_slice()
-        };
-        let mut by_string: Vec<Box<[u32]>> = (0..texts.strings().len() as u32).into_par_iter().map(of_string).collect();
-        // Dense numbers, so that a person's counts fit into a short list.
-        let mut is_used = vec![false; meaning.taxonomy().len()];
-        by_string.iter().flatten().for_each(|&node| is_used[node as usize] = true);
-        let numbers: Vec<u32> = is_used
-            .iter()
-            .scan(0, |next, &is_used| {
-                let own = *next;
-                *next += u32::from(is_used);
-                Some(own)
-            })
-            .collect();
-        let used = is_used.iter().filter(|&&is_used| is_used).count();
-        by_string.iter_mut().flatten().for_each(|node| *node = numbers[*node as usize]);
+        let categories =
+            Categories::of(meaning.taxonomy(), texts.strings().len(), |string| meaning.concepts(string), levels);
         let of_person = |&person: &u32| {
             let queries = texts.strings_of(person as usize).iter();
-            let mut own: Vec<u32> = queries.flat_map(|&query| &by_string[query as usize]).copied().collect();
+            let mut own: Vec<u32> = queries.flat_map(|&query| categories.of_string(query)).copied().collect();
             own.sort_unstable();
             own.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as u32)).collect::<Vec<_>>()
         };
@@ -58,7 +38,7 @@ impl Interests {
                 starts.push(counts.len());
             }
         }
-        Self { starts, counts, categories: used }
+        Self { starts, counts, categories: categories.count() }
     }
 
     /// The number of persons.
@@ -81,6 +61,48 @@ impl Interests {
         let own = self.of_person(person);
         let all: u32 = own.iter().map(|&(_, count)| count).sum();
         into.extend(own.iter().map(|&(category, count)| (category, (count as f32 / all as f32).sqrt())));
+    }
+}
+
+/// The categories that strings lie in, with dense numbers.
+#[derive(Debug, Clone)]
+pub struct Categories {
+    by_string: Vec<Box<[u32]>>,
+    count: usize,
+}
+
+impl Categories {
+    /// Of so many strings, by their concepts, over so many levels from the top.
+    pub fn of<'a>(
+        taxonomy: &Taxonomy,
+        strings: usize,
+        concepts_of: impl Fn(u32) -> &'a [u32] + Sync,
+        levels: usize,
+    ) -> Self {
+        let of_string = |string: u32| {
+            let concepts = concepts_of(string).iter();
+            let mut all: Vec<u32> = concepts.flat_map(|&concept| categories(taxonomy, concept, levels)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.into_boxed_slice()
+        };
+        let mut by_string: Vec<Box<[u32]>> = (0..strings as u32).into_par_iter().map(of_string).collect();
+        let mut number = vec![u32::MAX; taxonomy.len()];
+        by_string.iter().flatten().for_each(|&node| number[node as usize] = 0);
+        let used = number.iter_mut().filter(|number| **number == 0);
+        let count = (0u32..).zip(used).map(|(dense, number)| *number = dense).count();
+        by_string.iter_mut().flatten().for_each(|node| *node = number[*node as usize]);
+        Self { by_string, count }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The categories of a string in rising order.
+    pub fn of_string(&self, string: u32) -> &[u32] {
+        &self.by_string[string as usize]
     }
 }
 

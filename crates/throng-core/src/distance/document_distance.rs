@@ -149,6 +149,11 @@ impl DocumentSpace {
         &self.entries[self.starts[document]..self.starts[document + 1]]
     }
 
+    /// How many different terms there are.
+    pub fn terms(&self) -> usize {
+        self.profiles.len()
+    }
+
     /// A term as it is written.
     pub fn term(&self, term: u32) -> &str {
         self.terms.strings().get(term)

@@ -33,6 +33,31 @@ pub trait Pairwise: Sync {
     fn distance(&self, left: usize, right: usize, scratch: &mut Self::Scratch) -> f64;
 }
 
+/// Some of the records of a space, in an order of their own.
+#[derive(Debug, Clone, Copy)]
+pub struct Selected<'a, P> {
+    /// All records.
+    pub space: &'a P,
+    /// Which.
+    pub records: &'a [u32],
+}
+
+impl<P: Pairwise> Pairwise for Selected<'_, P> {
+    type Scratch = P::Scratch;
+
+    fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    fn scratch(&self) -> P::Scratch {
+        self.space.scratch()
+    }
+
+    fn distance(&self, left: usize, right: usize, scratch: &mut P::Scratch) -> f64 {
+        self.space.distance(self.records[left] as usize, self.records[right] as usize, scratch)
+    }
+}
+
 /// The distances of some pairs of records, in parallel.
 pub fn distances_of<P: Pairwise>(space: &P, pairs: &[(usize, usize)]) -> Vec<f64> {
     let distance = |scratch: &mut P::Scratch, &(left, right): &(usize, usize)| space.distance(left, right, scratch);

@@ -42,9 +42,8 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
-use crate::partition::mdav::{Average, mdav, medoid};
-use crate::partition::refine::refine;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::mdav::medoid;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
@@ -290,8 +289,7 @@ impl Comparable for Persons<'_> {
     }
 
     fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
-        let partition = mdav(distances, how.k, Average::Medoid, progress);
-        if how.is_refined { refine(distances, partition, how.k) } else { partition }
+        microaggregated(distances, how, progress)
     }
 
     fn centre(&self, distances: &DistanceMatrix, members: &[u32]) -> u32 {

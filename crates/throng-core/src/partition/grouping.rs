@@ -17,6 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Partition;
 use super::blocks::{Limits, Sketches, blocks};
+use super::mdav::{Average, mdav};
+use super::refine::refine;
+use crate::distance::DistanceMatrix;
 use crate::error::{Error, Result};
 use crate::info::{Parameter, ParameterKind};
 use crate::progress::{Progress, Silent};
@@ -68,6 +71,12 @@ pub struct How {
     pub k: usize,
     /// Whether groups are refined.
     pub is_refined: bool,
+}
+
+/// Groups by MDAV around the medoid, refined if that is wanted.
+pub fn microaggregated(distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+    let partition = mdav(distances, how.k, Average::Medoid, progress);
+    if how.is_refined { refine(distances, partition, how.k) } else { partition }
 }
 
 /// What the user chose.
@@ -139,7 +148,7 @@ impl Plan {
             return (self.block_size < records).then_some(Limits { least: k, most: self.block_size, work: u64::MAX });
         }
         // A group needs several others around it to find its members among.
-        let limits = Limits { least: 4 * k, most: C::BLOCK.max(16 * k), work: C::WORK };
+        let limits = Limits { least: 3 * k, most: C::BLOCK.max(8 * k), work: C::WORK };
         (records > C::WHOLE.max(limits.most)).then_some(limits)
     }
 

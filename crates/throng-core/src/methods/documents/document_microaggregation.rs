@@ -14,21 +14,28 @@
 //! D1 to D6 of READINGS.md; Q14, Q15 and Q15a for MDAV. Ours: a document without any term that the taxonomy knows is in no group
 //! and is left out, and so are the members of a group whose vector is empty; the caller counts both.
 //!
+//! After MDAV documents change groups while the sum of squares falls; above 1,000 documents steps 2 and 3 are done in blocks of
+//! documents about like things (`partition/grouping.rs`). `--exact` is the paper: no blocks, MDAV alone.
+//!
 //! # Cost
-//! Time O(n²) matchings of O(N³) at worst; memory 4 n² bytes and t² bytes for n documents with t different terms.
+//! Time O(n²) matchings of O(N³) at worst; memory 4 n² bytes for the n documents of a block, and t² bytes for t different terms.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::aggregate::documents::Aggregation;
+use crate::concepts::interests::Categories;
 use crate::data::{Documents, DocumentsBuilder};
-use crate::distance::DistanceMatrix;
 use crate::distance::document_distance::{DocumentSpace, MOST_TERMS};
+use crate::distance::{DistanceMatrix, Selected};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
-use crate::methods::{Method, shown_parameters};
-use crate::partition::mdav::{Average, mdav};
+use crate::methods::{Method, Prepared, shown_parameters};
+use crate::partition::Partition;
+use crate::partition::blocks::Sketches;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::mdav::medoid;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
@@ -42,17 +49,20 @@ pub const INFO: Info = Info {
         2. The document distance between all pairs (throng explain document-distance): terms are paired one to one, such that \
         the sum of their Wu-Palmer similarities over all senses is greatest.\n\
         3. MDAV cuts the documents into groups of k to 2k - 1: the document farthest from the medoid with its k - 1 nearest, \
-        the document farthest from that one with its nearest, and so on.\n\
+        the document farthest from that one with its nearest, and so on. Then documents move and change places between groups while \
+        the sum of squared distances within groups falls.\n\
         4. The members of a group are folded together: paired terms become their deepest common hypernym, terms without a \
         partner are dropped, the weight is the mean over the members. Pairs that come to the same name are one term, their \
         weights added.\n\
         5. Every member is published with that vector. A document without any known term is left out, and so are the members \
         of a group that has nothing in common; both are counted.\n\
+        Above 1,000 documents steps 2 and 3 are done in blocks of documents about like things; the certificate says so. `--exact` \
+        keeps the paper's method: all pairs of all documents, at most 10,000, and MDAV alone.\n\
         Claims record-k-anonymity(k). It does not hide what a group has in common: a term that all members share is \
         published as it is, and k-anonymity says nothing about texts of the same person in several groups.\n\
-        Cost: all n(n-1)/2 matchings; 4 n² bytes of memory for n documents. At most 10,000 documents.",
+        Cost: all n(n-1)/2 matchings of a block, and 4 n² bytes of memory for its n documents.",
     kinds: &[Kind::Documents],
-    parameters: &[info::K, TERMS],
+    parameters: &[info::K, TERMS, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 
 const TERMS: Parameter = Parameter {
@@ -62,7 +72,7 @@ const TERMS: Parameter = Parameter {
     default: "50",
 };
 
-/// More documents than this take too long and too much memory: 50 million matchings, 400 MB of distances.
+/// More documents than this are not compared all with all: too long, and too much memory: 50 million matchings, 400 MB of distances.
 pub const MOST_DOCUMENTS: usize = 10_000;
 
 /// What the method can be told.
@@ -73,11 +83,21 @@ pub struct Params {
     pub k: usize,
     /// How many of the most frequent terms of a document are used.
     pub terms: usize,
+    /// The paper's method on the whole data.
+    pub exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+impl Params {
+    fn plan(&self) -> Plan {
+        Plan { is_exact: self.exact, block_size: self.block_size }
+    }
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, terms: 50 }
+        Self { k: 5, terms: 50, exact: false, block_size: 0 }
     }
 }
 
@@ -103,45 +123,154 @@ impl DocumentMicroaggregation {
                     .with_hint("50 and 100 are usual; the time grows with the cube of it"),
             );
         }
+        errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
+    }
+}
+
+/// So many levels of the taxonomy are in a sketch.
+const SKETCHED_LEVELS: usize = 7;
+
+/// The documents that have a known term, ready to be compared and grouped.
+struct Known<'a> {
+    method: &'a DocumentMicroaggregation,
+    original: &'a Documents,
+    /// Which they are.
+    numbers: Vec<usize>,
+    space: DocumentSpace,
+    /// What their terms mean, by the most frequent sense.
+    categories: Categories,
+}
+
+impl<'a> Known<'a> {
+    fn of(
+        method: &'a DocumentMicroaggregation,
+        original: &'a Documents,
+        k: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let all = DocumentSpace::of(&[original], method.params.terms)?;
+        let numbers: Vec<usize> = (0..original.len()).filter(|&document| !all.vector(document).is_empty()).collect();
+        refuse_too_few(original.len(), numbers.len(), k)?;
+        if numbers.len() > MOST_DOCUMENTS && method.params.plan().is_whole::<Self>(numbers.len(), k) {
+            return Err(Error::refused(format!(
+                "all pairs of documents are to be matched, and {} documents are more than {MOST_DOCUMENTS}",
+                numbers.len()
+            ))
+            .with_hint("leave out `--exact`, and like documents are compared in blocks"));
+        }
+        let mut space = all.select(&numbers);
+        space.prepare(progress);
+        let first_sense = |term: u32| space.senses(term).get(..1).unwrap_or_default();
+        let categories = Categories::of(space.meanings().taxonomy(), space.terms(), first_sense, SKETCHED_LEVELS);
+        Ok(Self { method, original, numbers, space, categories })
+    }
+
+    fn protected(&self, groups: &Groups, k: usize) -> Protected<Documents> {
+        let vectors: Vec<Vec<(&str, f64)>> = groups
+            .members
+            .par_iter()
+            .map_init(|| Aggregation::new(&self.space), |aggregation, members| aggregation.vector(members))
+            .collect();
+        let mut records = DocumentsBuilder::new(self.original.taxonomy().cloned());
+        let mut record_of = vec![None; self.original.len()];
+        let published = groups.members.iter().zip(vectors).filter(|(_, vector)| !vector.is_empty());
+        for (record, (members, vector)) in (0u32..).zip(published) {
+            records.push_vector(&record.to_string(), vector, None);
+            for &member in members {
+                record_of[self.numbers[member as usize]] = Some(record);
+            }
+        }
+        let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
+        Protected { records: records.finish(), record_of, claims: vec![claim], grouped: Some(groups.grouped) }
+    }
+}
+
+impl Sketches for Known<'_> {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.categories.count()
+    }
+
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        let terms = self.space.vector(record);
+        let mut categories: Vec<u32> =
+            terms.iter().flat_map(|&(term, _)| self.categories.of_string(term)).copied().collect();
+        categories.sort_unstable();
+        let all = categories.len() as f32;
+        let share = |same: &[u32]| (same[0], (same.len() as f32 / all).sqrt());
+        into.extend(categories.chunk_by(|left, right| left == right).map(share));
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.space.vector(record).len() as u64
+    }
+}
+
+impl Comparable for Known<'_> {
+    type Compared = DistanceMatrix;
+
+    const WHOLE: usize = 1_000;
+    const BLOCK: usize = 128;
+    const WORK: u64 = u64::MAX;
+    const IS_REFINED: bool = true;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<DistanceMatrix> {
+        let selected = Selected { space: &self.space, records: block };
+        let is_whole = block.len() == self.len();
+        Ok(if is_whole {
+            DistanceMatrix::compute(&selected, progress)
+        } else {
+            DistanceMatrix::compute_here(&selected)
+        })
+    }
+
+    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+        microaggregated(distances, how, progress)
+    }
+
+    fn centre(&self, distances: &DistanceMatrix, members: &[u32]) -> u32 {
+        medoid(distances, members)
+    }
+}
+
+/// Documents with all distances between them, which do not depend on k.
+struct Compared<'a> {
+    known: Known<'a>,
+    distances: DistanceMatrix,
+}
+
+impl Prepared<Documents> for Compared<'_> {
+    fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
+        refuse_too_few(self.known.original.len(), self.known.len(), k)?;
+        let plan = self.known.method.params.plan();
+        Ok(self.known.protected(&plan.groups_of_whole(&self.known, &self.distances, k, progress), k))
     }
 }
 
 impl Method<Documents> for DocumentMicroaggregation {
     fn protect(&self, original: &Documents, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
         let k = self.params.k;
-        let all = DocumentSpace::of(&[original], self.params.terms)?;
-        let known: Vec<usize> = (0..original.len()).filter(|&document| !all.vector(document).is_empty()).collect();
-        refuse_too_few(original.len(), known.len(), k)?;
-        if known.len() > MOST_DOCUMENTS {
-            return Err(Error::refused(format!(
-                "all pairs of documents are matched, and {} documents are more than {MOST_DOCUMENTS}",
-                known.len()
-            ))
-            .with_hint(format!(
-                "split them into parts of at most {MOST_DOCUMENTS}, of like topics if you can, and protect each"
-            )));
+        let known = Known::of(self, original, k, progress)?;
+        Ok(known.protected(&self.params.plan().groups(&known, k, progress)?, k))
+    }
+
+    fn prepared<'a>(
+        &'a self,
+        original: &'a Documents,
+        progress: &dyn Progress,
+    ) -> Result<Option<Box<dyn Prepared<Documents> + 'a>>> {
+        let (plan, k) = (self.params.plan(), self.params.k);
+        // Where there are blocks they depend on k.
+        if !plan.is_whole::<Known<'_>>(original.len(), k) {
+            return Ok(None);
         }
-        let mut space = all.select(&known);
-        space.prepare(progress);
-        let distances = DistanceMatrix::compute(&space, progress);
-        let partition = mdav(&distances, k, Average::Medoid, progress);
-        let vectors: Vec<Vec<(&str, f64)>> = partition
-            .groups
-            .par_iter()
-            .map_init(|| Aggregation::new(&space), |aggregation, members| aggregation.vector(members))
-            .collect();
-        let mut records = DocumentsBuilder::new(original.taxonomy().cloned());
-        let mut record_of = vec![None; original.len()];
-        let published = partition.groups.iter().zip(vectors).filter(|(_, vector)| !vector.is_empty());
-        for (record, (members, vector)) in (0u32..).zip(published) {
-            records.push_vector(&record.to_string(), vector, None);
-            for &member in members {
-                record_of[known[member as usize]] = Some(record);
-            }
-        }
-        let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
-        Ok(Protected { records: records.finish(), record_of, claims: vec![claim], grouped: None })
+        let known = Known::of(self, original, k, progress)?;
+        let distances = plan.whole(&known, progress)?;
+        Ok(Some(Box::new(Compared { known, distances })))
     }
 
     fn parameters(&self) -> Map<String, Value> {
@@ -226,7 +355,7 @@ mod tests {
 
     #[test]
     fn only_what_was_changed_is_shown() {
-        let method = DocumentMicroaggregation::new(Params { k: 5, terms: 100 }).unwrap();
+        let method = DocumentMicroaggregation::new(Params { terms: 100, ..Params::default() }).unwrap();
         assert_eq!(Value::Object(method.parameters()), json!({"k": 5, "terms": 100}));
     }
 }

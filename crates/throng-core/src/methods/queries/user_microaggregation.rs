@@ -33,7 +33,7 @@ use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
 use crate::partition::mdav::{Average, mdav, medoid};
 use crate::partition::refine::refine;
 use crate::progress::Progress;
@@ -231,8 +231,8 @@ impl Comparable for Persons<'_> {
     type Compared = Block;
 
     const WHOLE: usize = 2_000;
-    const BLOCK: usize = 192;
-    const WORK: u64 = 1_500_000;
+    const BLOCK: usize = 64;
+    const WORK: u64 = 400_000;
     const IS_REFINED: bool = true;
 
     fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Block> {
@@ -245,22 +245,20 @@ impl Comparable for Persons<'_> {
     }
 
     fn group(&self, block: &Block, how: How, progress: &dyn Progress) -> Partition {
-        let partition = match self.method.params.average {
-            AverageRecord::Medoid => mdav(&block.distances, how.k, Average::Medoid, progress),
-            AverageRecord::Aggregate => {
-                let mut space = block.space.clone();
-                let mut to_aggregate = |left: &[u32]| {
-                    let persons: Vec<u32> = left.iter().map(|&at| block.persons[at as usize]).collect();
-                    space.add(&log_of_records([self.aggregation.record(&persons)]));
-                    let average = block.persons.len();
-                    let pairs: Vec<(usize, usize)> = left.iter().map(|&at| (at as usize, average)).collect();
-                    let distances = distances_of(&space, &pairs);
-                    space.remove_last();
-                    distances
-                };
-                mdav(&block.distances, how.k, Average::Made(&mut to_aggregate), progress)
-            }
+        if self.method.params.average == AverageRecord::Medoid {
+            return microaggregated(&block.distances, how, progress);
+        }
+        let mut space = block.space.clone();
+        let mut to_aggregate = |left: &[u32]| {
+            let persons: Vec<u32> = left.iter().map(|&at| block.persons[at as usize]).collect();
+            space.add(&log_of_records([self.aggregation.record(&persons)]));
+            let average = block.persons.len();
+            let pairs: Vec<(usize, usize)> = left.iter().map(|&at| (at as usize, average)).collect();
+            let distances = distances_of(&space, &pairs);
+            space.remove_last();
+            distances
         };
+        let partition = mdav(&block.distances, how.k, Average::Made(&mut to_aggregate), progress);
         if how.is_refined { refine(&block.distances, partition, how.k) } else { partition }
     }
 

@@ -12,6 +12,8 @@
 
 #![allow(clippy::print_stdout)]
 
+#[path = "support/rewrite.rs"]
+mod rewrite;
 mod support;
 
 use std::fs::{self, File};
@@ -19,8 +21,6 @@ use std::io::{self, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use support::{Cost, HEAD, asked_for, machine, run, text, thousands};
-use throng::io::{Location, Person, ReadOptions, read_log, write_persons};
-use throng_core::progress::Silent;
 
 const THRONG: &str = env!("CARGO_BIN_EXE_throng");
 
@@ -32,7 +32,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare-copy", from, to] => bare_copy(from, to),
-        ["throng-copy", from, to] => throng_copy(from, to),
+        ["throng-copy", from, to] => rewrite::rewrite(from, to),
         _ if asked_for() => bench(),
         _ => println!("reading: run it with cargo bench --bench reading"),
     }
@@ -44,15 +44,6 @@ fn bare_copy(from: &str, to: &str) {
     // What is behind a `dyn` is unknown to the library, which would else ask the kernel to copy.
     let from: &mut dyn Read = &mut from;
     io::copy(from, &mut to).and_then(|_| to.flush()).expect("room for a copy");
-}
-
-fn throng_copy(from: &str, to: &str) {
-    let read = read_log(&Location::File(from.into()), &ReadOptions::default(), &Silent).expect("the made-up file");
-    let log = &read.log;
-    let persons: Vec<Person<'_>> =
-        (0u32..).zip(log.names().iter()).map(|(person, name)| Person { name, person }).collect();
-    let mut to = BufWriter::with_capacity(1 << 20, File::create_new(to).expect("a new file"));
-    write_persons(&mut to, read.scanned.format, &read.scanned.layout, log, &persons, &Silent).expect("room for a copy");
 }
 
 fn bench() {

@@ -81,6 +81,8 @@ pub enum ParameterKind {
     Count,
     /// A fraction in (0, 1].
     Share,
+    /// A number, 0 or greater.
+    Weight,
     /// Yes or no: `true` or `false`, or the bare flag.
     Switch,
     /// One of some words.

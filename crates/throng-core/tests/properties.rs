@@ -160,3 +160,37 @@ fn another_seed_changes_pseudonyms_and_nothing_else() {
     assert_eq!(record_of(&one), record_of(&two));
     assert_ne!(one.persons, two.persons);
 }
+
+#[test]
+fn blocks_keep_the_promise() {
+    let log = QueriesSynth::new(SynthParams { persons: 400, mean_lines: 10.0, seed: 8 }).unwrap().block(0..400);
+    for (k, block_size) in [(2, 4), (2, 33), (5, 10), (5, 64), (5, 399), (50, 120), (200, 400)] {
+        let params = Params { k, block_size, ..Params::default() };
+        let run = |threads| on_threads(threads, || protect(&log, params.clone(), false, 9));
+        let (one, two) = (run(1), run(2));
+        check(&log, k, &one);
+        assert_eq!((one.persons, one.records), (two.persons, two.records), "k = {k}, blocks of {block_size}");
+        let grouped = one.grouped.unwrap();
+        let is_cut = block_size < 400 && 4 * k <= 400;
+        assert_eq!(grouped.blocks > 1, is_cut, "k = {k}, blocks of {block_size}");
+        assert!(!is_cut || grouped.largest_block <= block_size + 2 * k, "{grouped:?}");
+    }
+}
+
+#[test]
+fn many_persons_are_cut_into_blocks_unless_the_paper_is_asked_for() {
+    let log = QueriesSynth::new(SynthParams { persons: 2_100, mean_lines: 3.0, seed: 8 }).unwrap().block(0..2_100);
+    let release = protect(&log, Params::default(), false, 1);
+    check(&log, 5, &release);
+    let grouped = release.grouped.unwrap();
+    assert!(grouped.blocks > 30 && grouped.refined, "{grouped:?}");
+    let exact = protect(&log, Params { exact: true, ..Params::default() }, false, 1).grouped.unwrap();
+    assert_eq!((exact.blocks, exact.largest_block, exact.refined), (1, 2_100, false));
+    for (params, problem) in [
+        (Params { exact: true, block_size: 100, ..Params::default() }, "`--exact` means no blocks"),
+        (Params { block_size: 9, ..Params::default() }, "at least 2 k = 10"),
+    ] {
+        let error = UserMicroaggregation::new(params).unwrap_err();
+        assert!(error.to_string().contains(problem), "{error}");
+    }
+}

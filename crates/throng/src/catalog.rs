@@ -18,7 +18,7 @@ use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
 use throng_core::methods::documents::document_microaggregation;
-use throng_core::methods::queries::{interest_microaggregation, user_microaggregation};
+use throng_core::methods::queries::{interest_microaggregation, kindred, user_microaggregation};
 use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
@@ -32,6 +32,7 @@ pub const METHODS: &[MethodEntry] = &[
         info: &user_microaggregation::INFO,
         build: |_, given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
     },
+    MethodEntry { info: &kindred::INFO, build: |_, given| queries(kindred::Kindred::new(params(given)?)) },
     MethodEntry {
         info: &interest_microaggregation::INFO,
         build: |_, given| queries(interest_microaggregation::InterestMicroaggregation::new(params(given)?)),
@@ -346,6 +347,13 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
             share.map(Value::from).ok_or_else(|| {
                 Error::parameter(name, format!("is `{text}`, but must be a fraction above 0, at most 1"))
                     .with_hint(format!("for example `--{name} 0.8`"))
+            })
+        }
+        ParameterKind::Weight => {
+            let weight = text.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
+            weight.map(Value::from).ok_or_else(|| {
+                Error::parameter(name, format!("is `{text}`, but must be a number, 0 or greater"))
+                    .with_hint(format!("for example `--{name} 0.5`"))
             })
         }
         ParameterKind::Switch => text

@@ -1,6 +1,7 @@
 //! Making one record out of the records of a group.
 
 pub mod baskets;
+pub(crate) mod chosen;
 pub mod documents;
 pub(crate) mod marks;
 pub mod queries;

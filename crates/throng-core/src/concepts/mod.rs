@@ -31,6 +31,7 @@ pub mod coverage;
 pub mod interests;
 pub mod lexicon;
 mod meaning;
+pub(crate) mod mixes;
 mod names;
 mod spelling;
 mod tagger;

@@ -4,6 +4,7 @@
 //! [`DistanceMatrix`] is all of them computed at once, in parallel, which is what partitions work on.
 
 pub mod assignment;
+pub(crate) mod divergence;
 pub mod document_distance;
 mod hausdorff;
 pub mod semantic_distance;

@@ -1,0 +1,72 @@
+//! Mixes: what a person's strings are made of, words or concepts, each as often as it occurs.
+
+use super::{Meaning, Texts};
+use crate::data::{Interner, Strings};
+use crate::taxonomy::Taxonomy;
+use crate::text::lower_words;
+use crate::text::stop_words::is_stop_word;
+
+/// How deep a concept may lie before its ancestor takes its place; the root is at 1.
+pub(crate) const DEPTH: u32 = 6;
+
+/// How often each of some concepts or words occurs, by number in rising order.
+pub(crate) type Mix = Vec<(u32, u64)>;
+
+/// A concept, or its ancestor at a level if it lies deeper.
+pub(crate) fn at_depth(taxonomy: &Taxonomy, concept: u32, depth: u32) -> u32 {
+    let mut concept = concept;
+    while taxonomy.level(concept) > depth {
+        concept = taxonomy.parent(concept);
+    }
+    concept
+}
+
+/// How often each number occurs.
+pub(crate) fn mix_of(mut numbers: Vec<u32>) -> Mix {
+    numbers.sort_unstable();
+    numbers.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as u64)).collect()
+}
+
+/// The concepts of a person, down to a depth, each as often as they occur.
+pub(crate) fn concept_mix<D: Texts>(data: &D, meaning: &Meaning, person: usize, depth: u32) -> Mix {
+    let concepts = data.strings_of(person).iter().flat_map(|&string| meaning.concepts(string));
+    mix_of(concepts.map(|&concept| at_depth(meaning.taxonomy(), concept, depth)).collect())
+}
+
+/// The words of each string of a data set that somebody has, in lower case, stop words left out.
+pub(crate) struct Words {
+    /// String `s` has the words `words[starts[s]..starts[s + 1]]`.
+    starts: Vec<usize>,
+    words: Vec<u32>,
+}
+
+impl Words {
+    /// The words of a data set, under the numbers of a vocabulary that grows.
+    pub(crate) fn of<D: Texts>(data: &D, vocabulary: &mut Interner) -> Self {
+        let strings: &Strings = data.strings();
+        let mut is_used = vec![false; strings.len()];
+        for person in 0..data.persons() {
+            data.strings_of(person).iter().for_each(|&string| is_used[string as usize] = true);
+        }
+        let mut result = Self { starts: vec![0], words: Vec::new() };
+        for (string, is_used) in (0..).zip(is_used) {
+            if is_used {
+                let content = lower_words(strings.get(string)).filter(|word| !is_stop_word(word));
+                result.words.extend(content.map(|word| vocabulary.intern(&word)));
+            }
+            result.starts.push(result.words.len());
+        }
+        result
+    }
+
+    /// The words of a string, in the order in which they stand there.
+    pub(crate) fn of_string(&self, string: u32) -> &[u32] {
+        &self.words[self.starts[string as usize]..self.starts[string as usize + 1]]
+    }
+
+    /// The words of a person, each as often as it occurs.
+    pub(crate) fn mix<D: Texts>(&self, data: &D, person: usize) -> Mix {
+        let own = data.strings_of(person).iter().flat_map(|&string| self.of_string(string));
+        mix_of(own.copied().collect())
+    }
+}

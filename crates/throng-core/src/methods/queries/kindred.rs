@@ -1,0 +1,559 @@
+//! Kindred: searchers with the same interests become one of at least k, with a record chosen for what they looked for.
+//!
+//! Paper      Ours. MDAV: Domingo-Ferrer, Torra 2005; the divergence is that of Lin 1991; the exposure that of paper 001.
+//! Claims     user-k-anonymity(k).
+//! Does not   hide what a group has in common: its members are alike, and the record says what they are interested in.
+//!
+//! # Idea
+//! 1. Every person is a mix of words (stop words out), a mix of concepts (ancestors at a depth of the taxonomy), and an activity.
+//! 2. Groups of k to 2k - 1 like persons: MDAV, then moves and exchanges that lower the sum of pairwise divergence. Above 2,000
+//!    persons in blocks cut along the principal direction of the square roots of the mixes (`partition/grouping.rs`).
+//! 3. The record of a group has as many lines as its members have on average. They are chosen, one by one, among the members'
+//!    strings, such that the members' summed divergence from it is least; no member is exposed above 100 / k (`aggregate/chosen.rs`).
+//! 4. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
+//!    date is the nearest to the mean time of the group's lines with that string; published to the hour. Rank and host as in 001.
+//! 5. Every member is published with that record.
+//!
+//! # Formula
+//! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
+//! logarithm of the number of lines, brought to [0, 1].
+//!
+//! # Cost
+//! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
+//! of its members.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::user_microaggregation::MOST_PERSONS;
+use crate::aggregate::chosen::{Chosen, Voices, choose};
+use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
+use crate::aggregate::rounded_mean;
+use crate::concepts::Meaning;
+use crate::concepts::mixes::{DEPTH, Words, at_depth, mix_of};
+use crate::data::{Interner, QueryLog};
+use crate::distance::divergence::Shares;
+use crate::distance::{DistanceMatrix, Pairwise};
+use crate::error::{Error, Result};
+use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::baskets::check_k;
+use crate::methods::{Method, Prepared, shown_parameters};
+use crate::partition::Partition;
+use crate::partition::blocks::Sketches;
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::mdav::medoid;
+use crate::progress::Progress;
+use crate::release::{Claim, Protected};
+use crate::rng::Rng;
+
+/// The card of the method.
+pub const INFO: Info = Info {
+    name: "kindred",
+    summary: "groups of k searchers with the same interests, one record a group, chosen to keep what they looked for",
+    paper: "ours; the divergence is that of Lin. Divergence measures based on the Shannon entropy. IEEE Transactions on \
+            Information Theory 37 (1991)",
+    details: "1. A person is a mix of words, a mix of concepts (WordNet unless `--taxonomy` gives another; deeper ones count as their \
+        ancestor at `--depth`), and an activity.\n\
+        2. Two persons are as far apart as their mixes diverge: sqrt(words * JSD + concepts * JSD + activity * difference of the \
+        logarithms of their numbers of lines, squared). `--weight-words`, `--weight-concepts` and `--weight-activity` set the three \
+        weights; with `--weight-concepts 0` no taxonomy is needed.\n\
+        3. MDAV cuts the persons into groups of k to 2k - 1; then persons move and change places while the sum of pairwise divergence \
+        falls. Above 2,000 persons this is done in blocks of like persons; the certificate says so. `--exact` leaves out blocks, \
+        moves and exchanges.\n\
+        4. A group's record has as many lines as its members have on average. Lines are chosen one by one such that the members' summed \
+        divergence from it, in words, concepts and strings, is least; every member has one voice, and nobody's profile exposure may \
+        rise above 100 / k. `--representative quota` takes the lines as user-microaggregation does: better for log-level \
+        frequencies.\n\
+        5. Hours of the week are chosen in the same way, and times are published to the hour. Rank and URL are those of \
+        user-microaggregation.\n\
+        6. Every member is published with that record, under a fresh pseudonym.\n\
+        Claims user-k-anonymity(k). Members of a group are alike: that all of them are interested in something is no secret any more.\n\
+        Cost: all n(n-1)/2 divergences of a block, and 4 n² bytes of memory for its n persons.",
+    kinds: &[Kind::Queries],
+    parameters: &[
+        info::K,
+        REPRESENTATIVE,
+        WEIGHT_WORDS,
+        WEIGHT_CONCEPTS,
+        WEIGHT_ACTIVITY,
+        DEPTH_PARAMETER,
+        grouping::EXACT,
+        grouping::BLOCK_SIZE,
+    ],
+};
+
+const REPRESENTATIVE: Parameter = Parameter {
+    name: "representative",
+    summary: "a group's record: chosen to keep interests, or a quota of each member's lines",
+    kind: ParameterKind::Choice(&["chosen", "quota"]),
+    default: "chosen",
+};
+
+const WEIGHT_WORDS: Parameter = Parameter {
+    name: "weight-words",
+    summary: "what words weigh when persons are compared",
+    kind: ParameterKind::Weight,
+    default: "1",
+};
+
+const WEIGHT_CONCEPTS: Parameter = Parameter {
+    name: "weight-concepts",
+    summary: "what concepts weigh when persons are compared; 0 needs no taxonomy",
+    kind: ParameterKind::Weight,
+    default: "1",
+};
+
+const WEIGHT_ACTIVITY: Parameter = Parameter {
+    name: "weight-activity",
+    summary: "what the number of lines weighs when persons are compared",
+    kind: ParameterKind::Weight,
+    default: "1",
+};
+
+const DEPTH_PARAMETER: Parameter = Parameter {
+    name: "depth",
+    summary: "concepts deeper in the taxonomy count as their ancestor at this level",
+    kind: ParameterKind::Count,
+    default: "6",
+};
+
+/// What the method can be told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Params {
+    /// How many persons share a record, at least.
+    pub k: usize,
+    /// How a group's record is made.
+    pub representative: Representative,
+    /// What words weigh.
+    pub weight_words: f64,
+    /// What concepts weigh.
+    pub weight_concepts: f64,
+    /// What the number of lines weighs.
+    pub weight_activity: f64,
+    /// The level of the taxonomy at which concepts are compared.
+    pub depth: u32,
+    /// No blocks, no refinement.
+    pub exact: bool,
+    /// The size of blocks; 0 if it is left to us.
+    pub block_size: usize,
+}
+
+/// How a group's record is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Representative {
+    /// Lines chosen to keep what members are interested in.
+    #[default]
+    Chosen,
+    /// A quota of each member's lines, as in paper 001.
+    Quota,
+}
+
+impl Params {
+    fn plan(&self) -> Plan {
+        Plan { is_exact: self.exact, block_size: self.block_size }
+    }
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            k: 5,
+            representative: Representative::Chosen,
+            weight_words: 1.0,
+            weight_concepts: 1.0,
+            weight_activity: 1.0,
+            depth: DEPTH,
+            exact: false,
+            block_size: 0,
+        }
+    }
+}
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct Kindred {
+    params: Params,
+}
+
+impl Kindred {
+    /// Checks the parameters.
+    pub fn new(params: Params) -> Result<Self> {
+        let mut errors: Vec<Error> = check_k(params.k).into_iter().collect();
+        let weights = [params.weight_words, params.weight_concepts, params.weight_activity];
+        if weights.iter().all(|&weight| weight == 0.0) {
+            errors.push(
+                Error::parameter("weight-words", "is 0, and so are all other weights")
+                    .with_hint("without a weight all persons are alike; leave them out for the default"),
+            );
+        }
+        if params.depth < 1 {
+            errors.push(Error::parameter("depth", "is 0, but the root of a taxonomy is at level 1"));
+        }
+        errors.extend(params.plan().check(params.k));
+        if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
+    }
+
+    /// Refuses too few persons, and more than can be compared all with all.
+    fn check(&self, persons: usize, k: usize) -> Result<()> {
+        if persons < k {
+            let word = if persons == 1 { "person" } else { "persons" };
+            return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
+                .with_hint("choose a smaller k, or a log of more persons"));
+        }
+        if persons > MOST_PERSONS && self.params.plan().is_whole::<Searchers<'_>>(persons, k) {
+            return Err(Error::refused(format!(
+                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
+                DistanceMatrix::bytes(persons) / 1_000_000_000
+            ))
+            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
+        }
+        Ok(())
+    }
+}
+
+impl Method<QueryLog> for Kindred {
+    fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let k = self.params.k;
+        self.check(original.persons(), k)?;
+        let searchers = Searchers::of(self, original)?;
+        let groups = self.params.plan().groups(&searchers, k, progress)?;
+        Ok(searchers.protected(&groups, k, progress))
+    }
+
+    fn prepared<'a>(
+        &'a self,
+        original: &'a QueryLog,
+        progress: &dyn Progress,
+    ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
+        let (plan, k) = (self.params.plan(), self.params.k);
+        self.check(original.persons(), k)?;
+        // Where there are blocks they depend on k.
+        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) {
+            return Ok(None);
+        }
+        let searchers = Searchers::of(self, original)?;
+        let distances = plan.whole(&searchers, progress)?;
+        Ok(Some(Box::new(Compared { searchers, distances })))
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        shown_parameters(&self.params)
+    }
+
+    fn needs_meaning(&self) -> bool {
+        self.params.weight_concepts > 0.0
+    }
+}
+
+/// The persons of a log with what their strings are made of.
+struct Searchers<'a> {
+    method: &'a Kindred,
+    log: &'a QueryLog,
+    words: Words,
+    vocabulary: usize,
+    concepts: Option<Concepts<'a>>,
+    /// The logarithm of each person's number of lines, brought to [0, 1].
+    activity: Vec<f64>,
+}
+
+/// The concepts of strings, at a depth.
+struct Concepts<'a> {
+    meaning: &'a Meaning,
+    /// For each node of the taxonomy its ancestor at the depth, or itself.
+    at_depth: Vec<u32>,
+}
+
+impl Concepts<'_> {
+    fn add(&self, string: u32, into: &mut Vec<u32>) {
+        into.extend(self.meaning.concepts(string).iter().map(|&concept| self.at_depth[concept as usize]));
+    }
+}
+
+impl<'a> Searchers<'a> {
+    fn of(method: &'a Kindred, log: &'a QueryLog) -> Result<Self> {
+        let mut vocabulary = Interner::new();
+        let words = Words::of(log, &mut vocabulary);
+        let concepts = if method.params.weight_concepts > 0.0 {
+            let meaning = crate::concepts::Texts::meaning(log);
+            let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
+            let tree = meaning.taxonomy();
+            let at_depth = (0..tree.len() as u32).map(|node| at_depth(tree, node, method.params.depth)).collect();
+            Some(Concepts { meaning, at_depth })
+        } else {
+            None
+        };
+        let logarithm = |person: usize| (log.range(person).len().max(1) as f64).ln();
+        let logarithms: Vec<f64> = (0..log.persons()).map(logarithm).collect();
+        let most = logarithms.iter().copied().fold(0.0, f64::max);
+        let least = logarithms.iter().copied().fold(most, f64::min);
+        let span = if most > least { most - least } else { 1.0 };
+        let activity = logarithms.into_iter().map(|logarithm| (logarithm - least) / span).collect();
+        Ok(Self { method, log, words, vocabulary: vocabulary.into_strings().len(), concepts, activity })
+    }
+
+    fn words_of(&self, person: usize) -> Vec<(u32, u64)> {
+        self.words.mix(self.log, person)
+    }
+
+    fn concepts_of(&self, person: usize) -> Vec<(u32, u64)> {
+        let mut all = Vec::new();
+        if let Some(concepts) = &self.concepts {
+            self.log.query_ids(self.log.range(person)).iter().for_each(|&string| concepts.add(string, &mut all));
+        }
+        mix_of(all)
+    }
+
+    fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
+        let aggregation = Aggregation::new(self.log, 1000);
+        let records = match self.method.params.representative {
+            Representative::Quota => aggregation.log_of(&groups.members, progress),
+            Representative::Chosen => {
+                progress.stage("records", groups.members.len() as u64);
+                let record = |members: &Vec<u32>| {
+                    let record = self.record(&aggregation, members, k);
+                    progress.advance(1);
+                    record
+                };
+                log_of_records(groups.members.par_iter().map(record).collect::<Vec<_>>())
+            }
+        };
+        Protected {
+            records,
+            record_of: groups.record_of(self.log.persons()),
+            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
+            grouped: Some(groups.grouped),
+        }
+    }
+
+    /// The record of a group.
+    fn record<'b>(&self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<RecordLine<'b>>
+    where
+        'a: 'b,
+    {
+        let lines: usize = members.iter().map(|&member| self.log.range(member as usize).len()).sum();
+        if lines == 0 {
+            return Vec::new();
+        }
+        let length = rounded_mean(lines as u64, members.len()).max(1) as usize;
+        let strings = |&member: &u32| mix_of(self.log.query_ids(self.log.range(member as usize)).to_vec());
+        let strings: Vec<Vec<(u32, u64)>> = members.iter().map(strings).collect();
+        // What concepts the group's strings have, side by side, for the choice.
+        let mut known: Vec<u32> = strings.iter().flatten().map(|&(string, _)| string).collect();
+        known.sort_unstable();
+        known.dedup();
+        let (mut starts, mut nodes) = (vec![0], Vec::new());
+        for &string in &known {
+            if let Some(concepts) = &self.concepts {
+                concepts.add(string, &mut nodes);
+            }
+            starts.push(nodes.len());
+        }
+        let words = |string: u32| self.words.of_string(string);
+        let concepts = |string: u32| {
+            let at = known.partition_point(|&other| other < string);
+            &nodes[starts[at]..starts[at + 1]]
+        };
+        let Chosen { lines: chosen, .. } =
+            choose(&Voices { members: strings, contents: vec![&words, &concepts] }, length, 1.0 / k as f64);
+        let values = aggregation.values_by(members, |query, keys| keys.push(query));
+        let mut hours = Hours::choose(self.log, members, length);
+        let mut record = Vec::with_capacity(length);
+        for (string, copies) in chosen {
+            let at = values.binary_search_by_key(&string, |&(query, _)| query).expect("a string of a member");
+            let value = values[at].1;
+            for _ in 0..copies {
+                let time = nearest(value.time, hours.take(string));
+                record.push(RecordLine { time, ..value.line(self.log.queries().get(string)) });
+            }
+        }
+        record
+    }
+}
+
+const HOUR: i64 = 3_600_000;
+const HOURS_A_WEEK: i64 = 168;
+
+/// The hour of the week of a point in time.
+fn hour_of_week(time: i64) -> u32 {
+    time.div_euclid(HOUR).rem_euclid(HOURS_A_WEEK) as u32
+}
+
+/// The beginning of an hour of the week that is nearest to a point in time, the earlier of two.
+fn nearest(time: i64, hour: u32) -> i64 {
+    let own = time.div_euclid(HOUR);
+    let ahead = (i64::from(hour) - own).rem_euclid(HOURS_A_WEEK);
+    let shift = if ahead >= HOURS_A_WEEK / 2 { ahead - HOURS_A_WEEK } else { ahead };
+    (own + shift) * HOUR
+}
+
+/// Hours of the week for the lines of a record.
+struct Hours {
+    /// How many lines are still to get each hour.
+    left: Vec<u32>,
+    /// String and hour of all lines of the group, in rising order, each once.
+    issued: Vec<(u32, u32)>,
+}
+
+impl Hours {
+    /// Chooses so many hours, such that the members' summed divergence from them is least.
+    fn choose(log: &QueryLog, members: &[u32], lines: usize) -> Self {
+        let of_member =
+            |&member: &u32| mix_of(log.lines(member as usize).map(|line| hour_of_week(line.time)).collect());
+        let voices = Voices { members: members.iter().map(of_member).collect(), contents: Vec::new() };
+        let mut left = vec![0; HOURS_A_WEEK as usize];
+        for (hour, copies) in choose(&voices, lines, f64::INFINITY).lines {
+            left[hour as usize] = copies;
+        }
+        let own = members.iter().flat_map(|&member| log.lines(member as usize));
+        let mut issued: Vec<(u32, u32)> = own.map(|line| (line.query, hour_of_week(line.time))).collect();
+        issued.sort_unstable();
+        issued.dedup();
+        Self { left, issued }
+    }
+
+    /// An hour for a line: one at which its string was issued, if one is left, else the first that is left.
+    fn take(&mut self, string: u32) -> u32 {
+        let start = self.issued.partition_point(|&(other, _)| other < string);
+        let own = self.issued[start..].iter().take_while(|&&(other, _)| other == string).map(|&(_, hour)| hour);
+        let is_left = |hour: &u32| self.left[*hour as usize] > 0;
+        let hour = own.clone().find(is_left).or_else(|| (0..HOURS_A_WEEK as u32).find(is_left)).unwrap_or(0);
+        self.left[hour as usize] = self.left[hour as usize].saturating_sub(1);
+        hour
+    }
+}
+
+impl Sketches for Searchers<'_> {
+    fn len(&self) -> usize {
+        self.log.persons()
+    }
+
+    fn dimensions(&self) -> usize {
+        let nodes = self.concepts.as_ref().map_or(0, |concepts| concepts.at_depth.len().min(SKETCHED));
+        self.vocabulary.min(SKETCHED) + nodes + 1
+    }
+
+    /// The square roots of the shares: two persons are near where their mixes are alike.
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        let params = &self.method.params;
+        let words = self.vocabulary.min(SKETCHED);
+        let dimensions = self.dimensions();
+        add_roots(&self.words_of(record), params.weight_words, 0, words, into);
+        add_roots(&self.concepts_of(record), params.weight_concepts, words, dimensions - 1 - words, into);
+        let activity = params.weight_activity.sqrt() * self.activity[record];
+        into.push((dimensions as u32 - 1, activity as f32));
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.log.range(record).len() as u64
+    }
+}
+
+/// So many coordinates stand for all words, and for all concepts.
+const SKETCHED: usize = 4_096;
+
+/// Adds the square roots of the shares of a mix, from a coordinate on; things that meet in one are added up.
+fn add_roots(mix: &[(u32, u64)], weight: f64, first: usize, room: usize, into: &mut Vec<(u32, f32)>) {
+    let all: u64 = mix.iter().map(|&(_, count)| count).sum();
+    if room == 0 || weight == 0.0 {
+        return;
+    }
+    let start = into.len();
+    into.extend(mix.iter().map(|&(thing, count)| {
+        let coordinate = first + thing.wrapping_mul(0x9E37_79B1) as usize % room;
+        (coordinate as u32, (weight * count as f64 / all as f64).sqrt() as f32)
+    }));
+    into[start..].sort_unstable_by_key(|coordinate| coordinate.0);
+    let mut kept = start;
+    for at in start..into.len() {
+        if kept > start && into[kept - 1].0 == into[at].0 {
+            into[kept - 1].1 += into[at].1;
+        } else {
+            into[kept] = into[at];
+            kept += 1;
+        }
+    }
+    into.truncate(kept);
+}
+
+/// The mixes of the persons of a block.
+struct Mixes {
+    words: Shares,
+    concepts: Shares,
+    activity: Vec<f64>,
+    weights: [f64; 3],
+}
+
+impl Pairwise for Mixes {
+    type Scratch = ();
+
+    fn len(&self) -> usize {
+        self.activity.len()
+    }
+
+    fn scratch(&self) {}
+
+    fn distance(&self, left: usize, right: usize, _scratch: &mut ()) -> f64 {
+        let [words, concepts, activity] = self.weights;
+        let apart = self.activity[left] - self.activity[right];
+        let mut sum = activity * apart * apart;
+        if words > 0.0 {
+            sum += words * self.words.divergence(left, right);
+        }
+        if concepts > 0.0 {
+            sum += concepts * self.concepts.divergence(left, right);
+        }
+        sum.sqrt()
+    }
+}
+
+impl Comparable for Searchers<'_> {
+    type Compared = DistanceMatrix;
+
+    const WHOLE: usize = 2_000;
+    const BLOCK: usize = 256;
+    const WORK: u64 = u64::MAX;
+    const IS_REFINED: bool = true;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<DistanceMatrix> {
+        let params = &self.method.params;
+        let (mut words, mut concepts) = (Shares::new(), Shares::new());
+        for &person in block {
+            words.push(self.words_of(person as usize).into_iter());
+            concepts.push(self.concepts_of(person as usize).into_iter());
+        }
+        let mixes = Mixes {
+            words,
+            concepts,
+            activity: block.iter().map(|&person| self.activity[person as usize]).collect(),
+            weights: [params.weight_words, params.weight_concepts, params.weight_activity],
+        };
+        let is_whole = block.len() == self.len();
+        Ok(if is_whole { DistanceMatrix::compute(&mixes, progress) } else { DistanceMatrix::compute_here(&mixes) })
+    }
+
+    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+        microaggregated(distances, how, progress)
+    }
+
+    fn centre(&self, distances: &DistanceMatrix, members: &[u32]) -> u32 {
+        medoid(distances, members)
+    }
+}
+
+/// The persons of a log with all distances between them, which do not depend on k.
+struct Compared<'a> {
+    searchers: Searchers<'a>,
+    distances: DistanceMatrix,
+}
+
+impl Prepared<QueryLog> for Compared<'_> {
+    fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let method = self.searchers.method;
+        method.check(self.searchers.log.persons(), k)?;
+        let groups = method.params.plan().groups_of_whole(&self.searchers, &self.distances, k, progress);
+        Ok(self.searchers.protected(&groups, k, progress))
+    }
+}

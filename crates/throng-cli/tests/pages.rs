@@ -206,6 +206,57 @@ fn a_comparison_of_a_hostile_log() {
     }
 }
 
+/// A file of a golden folder.
+fn golden(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden").join(name)).unwrap()
+}
+
+#[test]
+fn a_comparison_draws_the_figures_of_the_papers() {
+    let sandbox = Sandbox::new();
+    sandbox.write("searches.tsv", golden("queries/searches.tsv"));
+    sandbox.write("baskets.dat", golden("baskets/baskets.dat"));
+    sandbox.write("food.csv", golden("baskets/food.csv"));
+    let drawn = |out: &str, args: &[&str], expected: &[&str]| {
+        sandbox.done(&[&["compare"], args, &["--k", "2..4", "--out", out]].concat());
+        let page = sandbox.read(&format!("{out}/comparison.html"));
+        let captions: Vec<&str> =
+            page.split("<figcaption>").skip(1).filter_map(|rest| rest.split("</figcaption>").next()).collect();
+        for title in expected {
+            assert!(captions.iter().any(|caption| caption.contains(title)), "no {title} in {captions:#?}");
+        }
+        assert_eq!(captions.len(), page.matches("<svg").count());
+        captions.iter().map(|&caption| caption.to_owned()).collect::<Vec<String>>()
+    };
+    // Paper 001: exposure and loss over k, both indexes over cluster counts, frequencies over k.
+    let measures = "profile-exposure-level,information-loss-ratio,clustering-agreement,query-frequency,word-frequency";
+    let log = ["searches.tsv", "--methods", "user-microaggregation", "--measures", measures];
+    let titles = [
+        "profile-exposure-level over k",
+        "information-loss-ratio over k",
+        "(jaccard index) over the number of clusters",
+        "(rand index) over the number of clusters",
+        "query-frequency over k, with",
+        "word-frequency over k, with",
+    ];
+    drawn("of-a-log", &log, &titles);
+    // Paper 004: the semantic loss of each distance.
+    let distances = ["average", "minimum", "maximum", "minimum-sum", "maximum-sum"];
+    let methods = distances.map(|distance| format!("semantic-microaggregation:distance={distance}")).join(",");
+    let by_meaning = ["searches.tsv", "--methods", &methods, "--measures", "semantic-loss"];
+    let captions = drawn("by-meaning", &by_meaning, &["semantic-loss over k"]);
+    let loss = captions.iter().find(|caption| caption.contains("semantic-loss over k")).unwrap();
+    assert!(distances.iter().all(|distance| loss.contains(&format!("distance={distance}<"))), "{loss}");
+    // Papers 002 and 003: distortion, length and level over k, beside the original's.
+    let baskets = ["baskets.dat", "--taxonomy", "food.csv", "--methods", "flock,clump"];
+    let titles = ["group-generalisation-distortion over k", "average-length over k", "average-level over k"];
+    let captions = drawn("of-baskets", &baskets, &titles);
+    for title in &titles[1..] {
+        let caption = captions.iter().find(|caption| caption.contains(title)).unwrap();
+        assert!(caption.contains("the original"), "{caption}");
+    }
+}
+
 #[test]
 fn a_comparison_that_was_killed_goes_on_where_it_was() {
     let sandbox = Sandbox::new();

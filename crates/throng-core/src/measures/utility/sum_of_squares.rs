@@ -76,34 +76,16 @@ impl Measure<QueryLog> for SumOfSquares {
     }
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
-        let persons = pair.original.persons();
-        let everybody: Vec<u32> = (0..persons as u32).collect();
-        let average = log_of_records([Aggregation::new(pair.original, 1000).record(&everybody)]);
-        let logs = [pair.original, pair.release, &average];
-        let space = UserSpace::new(Scales::of(pair.original), QueryWeights::Text, &logs);
-        let linked = pair.linked();
-        context.progress.stage("sum of squares", 3 * linked.len() as u64);
-        // Persons of the space: first the original's, then the release's, then the average.
-        let centre = persons + pair.release.persons();
-        let squares = |pairs: &[(usize, usize)]| {
-            let distances = distances_of(&space, pairs);
-            context.progress.advance(pairs.len() as u64);
-            distances.into_iter().map(|distance| distance * distance).collect::<Vec<f64>>()
-        };
-        let moved: Vec<(usize, usize)> = linked.iter().map(|&(own, released)| (own, persons + released)).collect();
-        let original: Vec<(usize, usize)> = linked.iter().map(|&(own, _)| (own, centre)).collect();
-        // Records stand for several persons: one distance each is enough.
-        let released: Vec<(usize, usize)> = (persons..centre).map(|released| (released, centre)).collect();
-        let from_average = squares(&released);
-        let sse: f64 = squares(&moved).iter().sum();
-        let sst: f64 = squares(&original).iter().sum();
-        let ssa: f64 = linked.iter().map(|&(_, released)| from_average[released]).sum();
-        let loss = (sst > 0.0).then(|| 100.0 * sse / sst);
-        let mut parts = json!({"sse": sse, "ssa": ssa, "sst": sst, "l": loss, "persons": linked.len()});
-        if pair.original.meaning().is_some() && pair.release.meaning().is_some() {
-            parts["semantic"] = by_meaning(pair, context)?.map_or(Value::Null, Value::Object);
-        }
-        Ok(Measure::<QueryLog>::measured(self, loss, parts))
+        of_log(Average::of(pair.original, context), Centres::of(pair.original, context)?.as_ref(), pair, context)
+    }
+
+    fn prepared<'a>(
+        &self,
+        original: &'a QueryLog,
+        context: &Context<'_>,
+    ) -> Result<Option<Box<dyn Measure<QueryLog> + 'a>>> {
+        let (average, centres) = (Average::of(original, context), Centres::of(original, context)?);
+        Ok(Some(Box::new(OfOneLog { average, centres })))
     }
 }
 
@@ -113,46 +95,168 @@ impl Measure<Baskets> for SumOfSquares {
     }
 
     fn measure(&self, pair: &Pair<'_, Baskets>, context: &Context<'_>) -> Result<Measured> {
-        let semantic = by_meaning(pair, context)?;
+        OfTheseBaskets { centres: Centres::of(pair.original, context)? }.measure(pair, context)
+    }
+
+    fn prepared<'a>(
+        &self,
+        original: &'a Baskets,
+        context: &Context<'_>,
+    ) -> Result<Option<Box<dyn Measure<Baskets> + 'a>>> {
+        Ok(Some(Box::new(OfTheseBaskets { centres: Centres::of(original, context)? })))
+    }
+}
+
+/// The measure for several releases of one log.
+struct OfOneLog {
+    average: Average,
+    centres: Option<Centres>,
+}
+
+impl Measure<QueryLog> for OfOneLog {
+    fn info(&self) -> &'static MeasureInfo {
+        &INFO
+    }
+
+    fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
+        of_log(self.average.clone(), self.centres.as_ref(), pair, context)
+    }
+}
+
+/// The measure for several releases of the same baskets.
+struct OfTheseBaskets {
+    centres: Option<Centres>,
+}
+
+impl Measure<Baskets> for OfTheseBaskets {
+    fn info(&self) -> &'static MeasureInfo {
+        &OF_BASKETS
+    }
+
+    fn measure(&self, pair: &Pair<'_, Baskets>, _context: &Context<'_>) -> Result<Measured> {
+        let semantic = by_meaning(self.centres.as_ref(), pair)?;
         let mut parts =
             semantic.as_ref().and_then(|sums| sums.get("minimum-sum")).cloned().unwrap_or_else(|| json!({}));
         let loss = parts["l"].as_f64();
         parts["persons"] = json!(pair.linked().len());
         parts["semantic"] = json!(semantic);
-        Ok(Measure::<Baskets>::measured(self, loss, parts))
+        Ok(self.measured(loss, parts))
     }
 }
 
-/// The sums of squares under each semantic distance; `None` if nobody has a concept.
-fn by_meaning<D: Texts + Sync>(pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Option<Map<String, Value>>> {
-    let [own, _] = meanings(pair)?;
-    let sets = |data: &D| (0..data.persons()).map(|person| data.concepts_of(person)).collect::<Vec<_>>();
-    let (before, after) = (sets(pair.original), sets(pair.release));
-    let having: Vec<&Vec<u32>> = before.iter().filter(|set| !set.is_empty()).collect();
-    if having.is_empty() {
-        return Ok(None);
+/// The average of a log, and how far everybody is from it.
+#[derive(Clone)]
+struct Average {
+    /// The persons of the log, and after them the average.
+    space: UserSpace,
+    /// The squared distance of each person.
+    squares: Vec<f64>,
+}
+
+impl Average {
+    fn of(original: &QueryLog, context: &Context<'_>) -> Self {
+        let persons = original.persons();
+        let everybody: Vec<u32> = (0..persons as u32).collect();
+        let average = log_of_records([Aggregation::new(original, 1000).record(&everybody)]);
+        let space = UserSpace::new(Scales::of(original), QueryWeights::Text, &[original, &average]);
+        context.progress.stage("the average person", persons as u64);
+        let pairs: Vec<(usize, usize)> = (0..persons).map(|person| (person, persons)).collect();
+        let squares = squares(&space, &pairs, context);
+        Self { space, squares }
     }
-    let chosen = Rng::seeded(context.seed).sample(having.len(), MEDOID_SAMPLE);
-    let sample: Vec<Vec<u32>> = chosen.iter().map(|&at| having[at as usize].clone()).collect();
+}
+
+fn squares(space: &UserSpace, pairs: &[(usize, usize)], context: &Context<'_>) -> Vec<f64> {
+    let distances = distances_of(space, pairs);
+    context.progress.advance(pairs.len() as u64);
+    distances.into_iter().map(|distance| distance * distance).collect()
+}
+
+fn of_log(
+    average: Average,
+    centres: Option<&Centres>,
+    pair: &Pair<'_, QueryLog>,
+    context: &Context<'_>,
+) -> Result<Measured> {
+    let Average { mut space, squares: from_average } = average;
+    space.add(pair.release);
+    let centre = pair.original.persons();
+    let linked = pair.linked();
+    context.progress.stage("sum of squares", (linked.len() + pair.release.persons()) as u64);
+    let moved: Vec<(usize, usize)> = linked.iter().map(|&(own, released)| (own, centre + 1 + released)).collect();
+    // Records stand for several persons: one distance each is enough.
+    let released: Vec<(usize, usize)> =
+        (0..pair.release.persons()).map(|record| (centre + 1 + record, centre)).collect();
+    let released = squares(&space, &released, context);
+    let sse: f64 = squares(&space, &moved, context).iter().sum();
+    let sst: f64 = linked.iter().map(|&(own, _)| from_average[own]).sum();
+    let ssa: f64 = linked.iter().map(|&(_, record)| released[record]).sum();
+    let loss = (sst > 0.0).then(|| 100.0 * sse / sst);
+    let mut parts = json!({"sse": sse, "ssa": ssa, "sst": sst, "l": loss, "persons": linked.len()});
+    if pair.original.meaning().is_some() && pair.release.meaning().is_some() {
+        parts["semantic"] = by_meaning(centres, pair)?.map_or(Value::Null, Value::Object);
+    }
+    Ok(Measure::<QueryLog>::measured(&SumOfSquares, loss, parts))
+}
+
+/// The medoids of some persons under each semantic distance, and how far everybody is from them.
+struct Centres {
+    /// The concepts of each person.
+    concepts: Vec<Vec<u32>>,
+    /// The concepts of each medoid, in the order of [`SetDistance::ALL`].
+    medoids: Vec<Vec<u32>>,
+    /// The distances of each person.
+    distances: Vec<[f64; 5]>,
+}
+
+impl Centres {
+    /// `None` if nobody has a concept, or if nobody knows.
+    fn of<D: Texts + Sync>(original: &D, context: &Context<'_>) -> Result<Option<Self>> {
+        let concepts = concepts_of(original);
+        let having: Vec<&Vec<u32>> = concepts.iter().filter(|set| !set.is_empty()).collect();
+        let Some(meaning) = original.meaning().filter(|_| !having.is_empty()) else { return Ok(None) };
+        let chosen = Rng::seeded(context.seed).sample(having.len(), MEDOID_SAMPLE);
+        let sample: Vec<Vec<u32>> = chosen.iter().map(|&at| having[at as usize].clone()).collect();
+        let space = SemanticDistance::new(meaning.taxonomy(), concepts.iter().flatten().copied());
+        let everybody: Vec<u32> = (0..sample.len() as u32).collect();
+        let medoids = SetDistance::ALL
+            .iter()
+            .map(|&kind| Ok(sample[medoid(&space.matrix(kind, &sample, &Silent)?, &everybody) as usize].clone()))
+            .collect::<Result<_>>()?;
+        let mut centres = Self { concepts, medoids, distances: Vec::new() };
+        centres.distances = centres.from(&space, &centres.concepts);
+        Ok(Some(centres))
+    }
+
+    /// How far sets of concepts are from the medoid of each distance.
+    fn from(&self, space: &SemanticDistance, sets: &[Vec<u32>]) -> Vec<[f64; 5]> {
+        // Equal medoids are compared once.
+        let mut different: Vec<&Vec<u32>> = self.medoids.iter().collect();
+        different.sort_unstable();
+        different.dedup();
+        let from_medoids = |set: &Vec<u32>| -> [f64; 5] {
+            let all: Vec<[f64; 5]> = different.iter().map(|medoid| space.set_distances(set, medoid)).collect();
+            std::array::from_fn(|kind| all[different.partition_point(|medoid| **medoid < self.medoids[kind])][kind])
+        };
+        sets.par_iter().map(from_medoids).collect()
+    }
+}
+
+fn concepts_of<D: Texts>(data: &D) -> Vec<Vec<u32>> {
+    (0..data.persons()).map(|person| data.concepts_of(person)).collect()
+}
+
+/// The sums of squares under each semantic distance; `None` if nobody has a concept.
+fn by_meaning<D: Texts + Sync>(centres: Option<&Centres>, pair: &Pair<'_, D>) -> Result<Option<Map<String, Value>>> {
+    let [own, _] = meanings(pair)?;
+    let Some(centres) = centres else { return Ok(None) };
+    let (before, after) = (&centres.concepts, concepts_of(pair.release));
     let space = SemanticDistance::new(own.taxonomy(), before.iter().chain(&after).flatten().copied());
-    let everybody: Vec<u32> = (0..sample.len() as u32).collect();
-    let centres: Vec<&[u32]> = SetDistance::ALL
-        .iter()
-        .map(|&kind| Ok(sample[medoid(&space.matrix(kind, &sample, &Silent)?, &everybody) as usize].as_slice()))
-        .collect::<Result<_>>()?;
-    // Equal medoids are compared once.
-    let mut different = centres.clone();
-    different.sort_unstable();
-    different.dedup();
-    let from_centres = |set: &Vec<u32>| -> [f64; 5] {
-        let all: Vec<[f64; 5]> = different.iter().map(|centre| space.set_distances(set, centre)).collect();
-        std::array::from_fn(|kind| all[different.partition_point(|centre| *centre < centres[kind])][kind])
-    };
     let linked = pair.linked();
     let moved: Vec<[f64; 5]> =
         linked.par_iter().map(|&(own, released)| space.set_distances(&before[own], &after[released])).collect();
-    let original: Vec<[f64; 5]> = linked.par_iter().map(|&(own, _)| from_centres(&before[own])).collect();
-    let records: Vec<[f64; 5]> = after.par_iter().map(from_centres).collect();
+    let original: Vec<[f64; 5]> = linked.iter().map(|&(own, _)| centres.distances[own]).collect();
+    let records = centres.from(&space, &after);
     let released: Vec<[f64; 5]> = linked.iter().map(|&(_, released)| records[released]).collect();
     let mut sums = Map::new();
     for (at, kind) in SetDistance::ALL.into_iter().enumerate() {
@@ -168,7 +272,7 @@ fn by_meaning<D: Texts + Sync>(pair: &Pair<'_, D>, context: &Context<'_>) -> Res
 #[cfg(test)]
 mod tests {
     use super::super::super::meanings::tests::{directory, meaning_of, meaning_of_nodes};
-    use super::super::super::testing::{log, measure, measure_baskets};
+    use super::super::super::testing::{CONTEXT, log, measure, measure_baskets};
     use super::*;
     use crate::data::baskets::tests::baskets;
 
@@ -221,6 +325,27 @@ mod tests {
         let nothing = meaning_of_nodes(baskets(&food, &["", ""]));
         assert_eq!(measure_baskets(&SumOfSquares, &nothing, &nothing, true).unwrap().value, None);
         assert!(measure_baskets(&SumOfSquares, &baskets(&food, &["Milk"]), &before, true).is_err());
+    }
+
+    #[test]
+    fn prepared_it_gives_the_same() {
+        let link = Some(vec![Some(0), None, Some(0), Some(1)]);
+        let [original, release] = meaning_of(
+            &directory(),
+            log(&[&["Swimming", "Mediterranean"], &["Swimming"], &["x"], &["Windsurfing"]]),
+            log(&[&["Windsurfing", "Mediterranean"], &["Swimming"]]),
+        );
+        let pair = Pair { original: &original, release: &release, multiplicity: vec![2, 1], link: link.clone() };
+        let measure: &dyn Measure<QueryLog> = &SumOfSquares;
+        let prepared = measure.prepared(&original, &CONTEXT).unwrap().unwrap();
+        assert_eq!(prepared.measure(&pair, &CONTEXT).unwrap(), measure.measure(&pair, &CONTEXT).unwrap());
+        let food = std::sync::Arc::new(crate::taxonomy::tests::food());
+        let original = meaning_of_nodes(baskets(&food, &["Apple", "Orange", "Milk", ""]));
+        let release = meaning_of_nodes(baskets(&food, &["Fruit", "Food"]));
+        let pair = Pair { original: &original, release: &release, multiplicity: vec![2, 1], link };
+        let measure: &dyn Measure<Baskets> = &SumOfSquares;
+        let prepared = measure.prepared(&original, &CONTEXT).unwrap().unwrap();
+        assert_eq!(prepared.measure(&pair, &CONTEXT).unwrap(), measure.measure(&pair, &CONTEXT).unwrap());
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod document_distance;
 mod hausdorff;
 pub mod semantic_distance;
 pub mod user_distance;
+mod vocabulary;
 pub mod wu_palmer;
 
 use std::sync::{Mutex, PoisonError};

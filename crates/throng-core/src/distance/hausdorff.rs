@@ -14,32 +14,28 @@
 //! Bounds are never rounded to our favour: each carries a slack far above the rounding error, and what falls within the
 //! slack is computed in full. So the result is equal, to the last bit, to that of the literal double loop.
 
-use super::user_distance::{SpaceLine, UserSpace};
-use crate::text::edit_distance::{Outline, Pattern, Words};
+use std::ops::Range;
+
+use super::user_distance::{LineBox, SpaceLine, UserSpace};
+use super::vocabulary::{Distances, UNCERTAIN, UNIT};
+use crate::text::edit_distance::{Outline, QueryPattern};
 
 /// Far above any rounding error in sums of six numbers of [0, 1], far below any difference that matters for speed.
 const SLACK: f64 = 1e-9;
-/// How many neighbours in time are tried by their numeric terms alone.
-const UNREAD_NEIGHBOURS: usize = 8;
-/// Of so many neighbours in time …
+/// So many neighbours in time are tried by their numeric terms alone.
 const NEIGHBOURS: usize = 16;
-/// … so many are then tried with their words, before the search goes through all lines.
+/// So many of them are then tried with their words, before the search goes through all lines …
 const READ_NEIGHBOURS: usize = 3;
+/// … if they may be as far as this. Words are seldom nearer.
+const PROMISING: f64 = 0.75;
+/// In more lines than these it pays to try the most promising alone before all.
+const MANY: usize = 64;
 /// How many deciding lines are remembered for each person.
 const REMEMBERED: usize = 4;
 
-/// The bits of a candidate that say which line it is.
-const PLACES: u64 = (1 << 24) - 1;
-
-/// A sum, rounded down, and the line that has it, in one number that sorts by the sum first.
-fn candidate(sum: f64, place: u64) -> u64 {
-    // Bits of floats that are not negative are in the order of the floats.
-    sum.to_bits() & !PLACES | place
-}
-
-/// A candidate's sum, too small by less than one part in a hundred million.
-fn sum_of(candidate: u64) -> f64 {
-    f64::from_bits(candidate & !PLACES)
+/// The lesser of two numbers, in one instruction.
+fn least_of(left: f64, right: f64) -> f64 {
+    if left < right { left } else { right }
 }
 
 /// The line that decides a Hausdorff distance, and its nearest line at the other person.
@@ -56,38 +52,34 @@ pub(super) struct Nearest {
 pub struct Scratch {
     /// For each person the lines that decided earlier comparisons, the latest first. Order of work, never a result.
     outliers: Vec<[u32; REMEMBERED]>,
+    remote: Vec<Remote>,
     /// Lines of the two persons at hand that were compared already, with whether they are the left person's.
     done: Vec<(bool, usize)>,
     own: OwnString,
     /// How far lines of the other person are, but for their words.
     sums: Vec<f64>,
-    /// Lines of the other person that may be near; see [`candidate`].
-    candidates: Vec<u64>,
-    /// Strings of the other person that were compared with the line at hand.
-    seen: Vec<u32>,
+    /// How far the strings of the other person are.
+    strings: Distances,
 }
 
 /// A query string that is compared with many.
 #[derive(Debug)]
 struct OwnString {
     string: u32,
-    /// The word that was too far from the last string is likely to be too far from the next one.
-    breaker: usize,
-    /// Its words, ready to be compared. A word that is loaded already costs nothing.
-    patterns: Vec<Pattern>,
-    /// Distances of its words to those of another string; negative where not yet computed.
-    table: Vec<f64>,
+    pattern: QueryPattern,
+    /// The least distances of its words to those of another string.
+    least: Vec<f64>,
 }
 
 impl Scratch {
     pub(super) fn new(persons: usize) -> Self {
         Self {
             outliers: vec![[u32::MAX; REMEMBERED]; persons],
+            remote: Vec::new(),
             done: Vec::new(),
-            own: OwnString { string: u32::MAX, breaker: 0, patterns: Vec::new(), table: Vec::new() },
+            own: OwnString { string: u32::MAX, pattern: QueryPattern::default(), least: Vec::new() },
             sums: Vec::new(),
-            candidates: Vec::new(),
-            seen: Vec::new(),
+            strings: Distances::default(),
         }
     }
 
@@ -127,6 +119,17 @@ struct Side {
     from_left: bool,
 }
 
+/// A line that is likely to be far from all lines of the other person.
+#[derive(Debug, Clone, Copy)]
+struct Remote {
+    side: Side,
+    line: usize,
+    /// How near the nearest of its neighbours in time is, but for the words.
+    least: f64,
+    /// Where it would stand among the lines of the other person.
+    cursor: usize,
+}
+
 /// A search for the greatest of the least distances; `floor` is the greatest so far.
 struct Search<'a> {
     space: &'a UserSpace,
@@ -136,23 +139,36 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Begins with the lines that are likely to be far from all others: those that lie farthest outside of what the
-    /// other person's lines span, then those that decided earlier comparisons.
+    /// Begins with lines that are likely to be far from all others: those that lie farthest outside of what the other
+    /// person's lines span, and those that decided earlier comparisons. The remotest of them go first.
     fn outliers(&mut self, sides: &[Side; 2]) {
-        let mut outside = sides.map(|side| (self.farthest_outside(side), side));
-        if outside[0].0.1 < outside[1].0.1 {
-            outside.swap(0, 1);
-        }
-        for ((line, _), side) in outside {
-            self.consider(side, line);
-        }
+        let mut outliers = std::mem::take(&mut self.scratch.remote);
+        outliers.clear();
         for &side in sides {
-            for line in self.scratch.outliers[side.own] {
-                if line != u32::MAX {
-                    self.consider(side, line as usize);
-                }
+            let remembered = self.scratch.outliers[side.own];
+            let (farthest, _) = self.farthest_outside(side);
+            for line in remembered.into_iter().filter(|&line| line != u32::MAX && line as usize != farthest) {
+                outliers.push(self.remote(side, line as usize));
+            }
+            outliers.push(self.remote(side, farthest));
+        }
+        outliers.sort_unstable_by(|left, right| right.least.total_cmp(&left.least));
+        for &Remote { side, line, least, cursor } in &outliers {
+            if least > self.unread_limit() {
+                self.consider(side, line, cursor);
+                self.scratch.done.push((side.from_left, line));
             }
         }
+        self.scratch.remote = outliers;
+    }
+
+    /// How far a line is from its neighbours in time, but for the words.
+    fn remote(&mut self, side: Side, line: usize) -> Remote {
+        let (a, other) = (&self.space.person(side.own)[line], self.space.person(side.other));
+        let cursor = other.partition_point(|b| a.comes_after(b));
+        self.look_at_neighbours(a, side.other, cursor);
+        let least = self.scratch.sums.iter().copied().fold(f64::INFINITY, least_of);
+        Remote { side, line, least, cursor }
     }
 
     /// The line that lies farthest outside of what the other person's lines span, and how far.
@@ -170,53 +186,62 @@ impl Search<'_> {
         (farthest, greatest)
     }
 
-    /// Raises the floor to the least distance of a line, if that is beyond.
-    fn consider(&mut self, side: Side, line: usize) {
-        let (a, other) = (&self.space.person(side.own)[line], self.space.person(side.other));
-        let cursor = other.partition_point(|b| a.comes_after(b));
-        if self.neighbour_within(a, other, cursor, self.unread_limit()).is_none() {
-            self.compare_words(side, line, cursor);
-            self.scratch.done.push((side.from_left, line));
-        }
-    }
-
-    /// The same for all lines of one side; the cheapest proof that a line does not raise the floor comes first.
+    /// Raises the floor to the least distances of all lines of one side; the cheapest proof that a line does not raise the floor comes first.
     fn all_of(&mut self, side: Side) {
         let (own, other) = (self.space.person(side.own), self.space.person(side.other));
         // Both sides are in the same order: one cursor goes along the other side.
         let mut cursor = 0;
         let mut last = 0;
-        for (line, a) in own.iter().enumerate() {
-            // The line that was near enough to the one before is likely to be near enough again.
-            let limit = self.unread_limit();
-            if self.is_within(a, &other[last], limit) {
+        for run in self.space.runs(side.own) {
+            // The line that was near enough to those before is likely to be near enough again.
+            if self.space.most_unread(run, &other[last]) <= self.unread_limit() {
                 continue;
             }
-            while cursor < other.len() && a.comes_after(&other[cursor]) {
-                cursor += 1;
-            }
-            match self.neighbour_within(a, other, cursor, limit) {
-                Some(near) => last = near,
-                None => self.compare_words(side, line, cursor),
+            for (line, a) in run.lines.clone().zip(&own[run.lines.clone()]) {
+                let limit = self.unread_limit();
+                if self.space.is_within(a, &other[last], limit) {
+                    continue;
+                }
+                while cursor < other.len() && a.comes_after(&other[cursor]) {
+                    cursor += 1;
+                }
+                if let Some(near) = self.consider(side, line, cursor) {
+                    last = near;
+                }
             }
         }
     }
 
-    /// Raises the floor to the least distance of a line, if that is beyond, where only words can tell.
-    fn compare_words(&mut self, side: Side, line: usize, cursor: usize) {
-        if self.scratch.done.contains(&(side.from_left, line)) {
-            return;
-        }
+    /// Raises the floor to the least distance of a line, if that is beyond. Gives a line of the other person that proves,
+    /// whatever its words, that it is not, if there is one nearby.
+    fn consider(&mut self, side: Side, line: usize, cursor: usize) -> Option<usize> {
         let a = &self.space.person(side.own)[line];
-        let mut sums = std::mem::take(&mut self.scratch.sums);
-        if !self.is_near_in_time(a, side.other, cursor, &mut sums) {
-            let (distance, nearest) = self.nearest(a, side.other, &mut sums);
-            if distance > self.floor {
-                self.floor = distance;
-                self.witness = Some(Nearest { from_left: side.from_left, line, nearest, distance });
-            }
+        let near = self.look_at_neighbours(a, side.other, cursor);
+        let unread_limit = self.unread_limit();
+        if let Some(at) = self.scratch.sums.iter().position(|&sum| sum <= unread_limit) {
+            return Some(near.start + at);
         }
-        self.scratch.sums = sums;
+        let is_done = self.scratch.done.contains(&(side.from_left, line));
+        if !is_done
+            && !self.is_near(a, side.other, near)
+            && let Some((distance, nearest)) = self.nearest(a, side.other)
+        {
+            self.floor = distance;
+            self.witness = Some(Nearest { from_left: side.from_left, line, nearest, distance });
+        }
+        None
+    }
+
+    /// Finds out how far a line is from its neighbours in time, of those that have, or lack, the same, but for the words.
+    fn look_at_neighbours(&mut self, a: &SpaceLine, other: usize, cursor: usize) -> Range<usize> {
+        let Some(alike) = self.space.boxes(other).iter().find(|lines| lines.lacking(a) == 0.0) else {
+            self.scratch.sums.clear();
+            return 0..0;
+        };
+        let start = cursor.saturating_sub(NEIGHBOURS / 2).max(alike.lines.start);
+        let end = (cursor + NEIGHBOURS / 2).min(alike.lines.end);
+        self.space.unread(a, other, alike, start..end, &mut self.scratch.sums);
+        start..end
     }
 
     /// Lines whose numeric terms add up to no more than this are within the floor, whatever their words.
@@ -225,245 +250,135 @@ impl Search<'_> {
         6.0 * self.floor - words_weight - SLACK
     }
 
-    /// Whether the numeric terms of two lines are within a limit.
-    fn is_within(&self, a: &SpaceLine, b: &SpaceLine, limit: f64) -> bool {
-        let (terms_weight, _) = self.space.sixth_weights();
-        let terms = terms_weight * (a.terms - b.terms).abs();
-        (a.time - b.time).abs() + terms <= limit && self.space.numeric(a, b) + terms <= limit
-    }
-
-    /// A neighbour in time that proves, whatever its words, that the line cannot raise the floor.
-    fn neighbour_within(&self, a: &SpaceLine, other: &[SpaceLine], cursor: usize, limit: f64) -> Option<usize> {
-        if limit < 0.0 {
-            return None;
-        }
-        let after = cursor..(cursor + UNREAD_NEIGHBOURS / 2).min(other.len());
-        let before = (cursor.saturating_sub(UNREAD_NEIGHBOURS / 2)..cursor).rev();
-        after.chain(before).find(|&at| self.is_within(a, &other[at], limit))
-    }
-
-    /// Whether one of the most promising neighbours in time is within the floor, words compared.
-    fn is_near_in_time(&mut self, a: &SpaceLine, other: usize, cursor: usize, sums: &mut Vec<f64>) -> bool {
-        let Some(alike) = self.space.boxes(other).iter().find(|lines| lines.lacking(a) == 0.0) else {
-            return false;
-        };
-        let start = cursor.saturating_sub(NEIGHBOURS / 2).max(alike.lines.start);
-        let end = (cursor + NEIGHBOURS / 2).min(alike.lines.end);
-        self.space.unread(a, other, alike, start..end, sums);
+    /// Whether one of the most promising of some lines, whose sums are known, is within the floor, words compared.
+    fn is_near(&mut self, a: &SpaceLine, other: usize, near: Range<usize>) -> bool {
         let (_, words_weight) = self.space.sixth_weights();
         let limit = 6.0 * self.floor - SLACK;
-        let mut promising = [(limit, 0); READ_NEIGHBOURS];
-        for (&sum, at) in sums.iter().zip(start..) {
+        let mut promising = [(limit - words_weight * PROMISING, 0); READ_NEIGHBOURS];
+        for (&sum, at) in self.scratch.sums.iter().zip(near) {
             if sum < promising[READ_NEIGHBOURS - 1].0 {
                 let place = promising.iter().take_while(|&&(other, _)| other <= sum).count();
                 promising.copy_within(place..READ_NEIGHBOURS - 1, place + 1);
                 promising[place] = (sum, at);
             }
         }
-        promising.iter().take_while(|&&(sum, _)| sum < limit).any(|&(sum, at)| {
+        promising.iter().take_while(|&&(sum, _)| sum < limit - words_weight * PROMISING).any(|&(sum, at)| {
             let string = self.space.person(other)[at].string;
-            self.scratch.own.is_within(self.space, a.string, string, (limit - sum) / words_weight)
+            self.scratch.own.below(self.space, a.string, string, (limit - sum) / words_weight).is_some()
         })
     }
 
-    /// The nearest line of the other person and its distance; any line that is within the floor, if there is one.
-    fn nearest(&mut self, a: &SpaceLine, other: usize, sums: &mut Vec<f64>) -> (f64, usize) {
+    /// The nearest line of the other person and its distance, if that is beyond the floor.
+    fn nearest(&mut self, a: &SpaceLine, other: usize) -> Option<(f64, usize)> {
         let mut nearest = (f64::INFINITY, 0);
+        let mut read = false;
         // Lines that have, or lack, the same first: they are hardly ever beaten by lines of the other classes.
         for lacking in [0.0, 1.0, 2.0] {
-            for lines in self.space.boxes(other).iter().filter(|lines| lines.lacking(a) == lacking) {
-                // A candidate has room for so many lines.
-                for start in lines.lines.clone().step_by(PLACES as usize) {
-                    if lacking >= 6.0 * nearest.0 + SLACK || nearest.0 <= self.floor {
-                        break;
-                    }
-                    let part = start..lines.lines.end.min(start + PLACES as usize);
-                    self.space.unread(a, other, lines, part.clone(), sums);
-                    nearest = self.nearest_of(a, &self.space.person(other)[part], start, sums, nearest);
+            for alike in self.space.boxes(other).iter().filter(|lines| lines.lacking(a) == lacking) {
+                if lacking >= 6.0 * nearest.0 + SLACK {
+                    break;
                 }
+                self.space.unread(a, other, alike, alike.lines.clone(), &mut self.scratch.sums);
+                let sums = &self.scratch.sums;
+                let least = (0..sums.len()).fold(0, |least, at| if sums[at] < sums[least] { at } else { least });
+                if sums[least] <= self.unread_limit() {
+                    return None;
+                }
+                if sums.len() > MANY {
+                    self.compare(a, other, alike.lines.start + least, &mut nearest)?;
+                }
+                self.nearest_of(a, other, alike, &mut read, &mut nearest)?;
             }
         }
-        nearest
+        Some(nearest)
     }
 
     /// The same among lines of one class, when their sums are known; what was found before is to be beaten.
     fn nearest_of(
         &mut self,
         a: &SpaceLine,
-        other: &[SpaceLine],
-        start: usize,
-        sums: &[f64],
-        (mut least, mut nearest): (f64, usize),
-    ) -> (f64, usize) {
+        other: usize,
+        alike: &LineBox,
+        read: &mut bool,
+        nearest: &mut (f64, usize),
+    ) -> Option<()> {
         let (_, words_weight) = self.space.sixth_weights();
-        let Scratch { candidates, seen, own, .. } = &mut *self.scratch;
-        seen.clear();
-        candidates.clear();
-        let limit = 6.0 * least + SLACK;
-        candidates.extend((0u64..).zip(sums).filter(|&(_, &sum)| sum < limit).map(|(at, &sum)| candidate(sum, at)));
-        let Some(first) = candidates.iter().enumerate().min_by_key(|&(_, &candidate)| candidate) else {
-            return (least, nearest);
-        };
-        let first = first.0;
-        candidates.swap(0, first);
-        let mut rest = candidates.as_mut_slice();
-        // The most promising first, in rounds: after each, most of the others are out of reach and need no order.
-        let mut round = 1;
-        while !rest.is_empty() && least > self.floor {
-            let count = round.min(rest.len());
-            if round > 1 && count < rest.len() {
-                rest.select_nth_unstable(count);
-            }
-            let (first, others) = rest.split_at_mut(count);
-            first.sort_unstable();
-            for &candidate in &*first {
-                let room = (6.0 * least - sum_of(candidate) + SLACK) / words_weight;
-                if room <= 0.0 || least <= self.floor {
-                    break;
-                }
-                let at = (candidate & PLACES) as usize;
-                let b = &other[at];
-                // A string that was compared with less in the way does not come nearer now.
-                if seen.contains(&b.string) {
-                    continue;
-                }
-                seen.push(b.string);
-                if let Some(words) = over_words_below(self.space, a.string, b.string, room, own) {
-                    let distance = self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words);
-                    if distance < least {
-                        (least, nearest) = (distance, start + at);
-                    }
-                }
-            }
-            let limit = 6.0 * least + SLACK;
-            let mut within = 0;
-            for at in 0..others.len() {
-                if sum_of(others[at]) < limit {
-                    others.swap(within, at);
-                    within += 1;
-                }
-            }
-            rest = &mut others[..within];
-            round *= 4;
+        let vocabulary = self.space.vocabulary(other);
+        let Scratch { own, strings, sums, .. } = &mut *self.scratch;
+        if !*read {
+            own.load(self.space, a.string);
+            vocabulary.distances(&self.space.words, self.space.string(a.string), &own.pattern, strings);
+            *read = true;
         }
-        (least, nearest)
+        for (sum, &string) in sums.iter_mut().zip(&vocabulary.strings()[alike.lines.clone()]) {
+            *sum += words_weight * UNIT * f64::from(strings.strings[string as usize]);
+        }
+        let limit = sums.iter().copied().fold(6.0 * nearest.0, least_of) + words_weight * UNCERTAIN + SLACK;
+        for at in 0..sums.len() {
+            if self.scratch.sums[at] <= limit {
+                self.compare(a, other, alike.lines.start + at, nearest)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Compares two lines, exactly. `None` if the distance is not beyond the floor.
+    fn compare(&mut self, a: &SpaceLine, other: usize, at: usize, nearest: &mut (f64, usize)) -> Option<()> {
+        let b = &self.space.person(other)[at];
+        let words = self.scratch.own.below(self.space, a.string, b.string, f64::INFINITY)?;
+        let distance = self.space.line_distance(self.space.numeric(a, b), (a.terms - b.terms).abs(), words);
+        if distance < nearest.0 {
+            *nearest = (distance, at);
+        }
+        (distance > self.floor).then_some(())
     }
 }
 
 /// The Hausdorff distance over the words of two query strings (reading Q12 for empty ones).
 pub(super) fn over_words(space: &UserSpace, left: u32, right: u32, scratch: &mut Scratch) -> f64 {
-    over_words_below(space, left, right, f64::INFINITY, &mut scratch.own).unwrap_or(1.0)
-}
-
-/// The Hausdorff distance over the words of two query strings, or `None` if it is not below `limit`.
-fn over_words_below(space: &UserSpace, left: u32, right: u32, limit: f64, own: &mut OwnString) -> Option<f64> {
-    let (left_words, right_words) = (space.string(left), space.string(right));
-    if let Some(distance) = without_words(left, left_words, right, right_words) {
-        return Some(distance);
-    }
-    own.set(left, left_words);
-    if limit <= 1.0 && !own.may_be_below(&space.words, left_words, right_words, limit) {
-        return None;
-    }
-    let distance = own.over_words(&space.words, left_words, right_words);
-    (distance < limit).then_some(distance)
-}
-
-/// The distance of equal strings, and of those without a word.
-fn without_words(left: u32, left_words: &[Outline], right: u32, right_words: &[Outline]) -> Option<f64> {
-    if left == right {
-        return Some(0.0);
-    }
-    let empty = left_words.is_empty() || right_words.is_empty();
-    empty.then(|| f64::from(u8::from(left_words.len() != right_words.len())))
+    scratch.own.below(space, left, right, f64::INFINITY).unwrap_or(1.0)
 }
 
 impl OwnString {
-    fn set(&mut self, string: u32, words: &[Outline]) {
+    fn load(&mut self, space: &UserSpace, string: u32) {
         if self.string != string {
             self.string = string;
-            self.breaker = 0;
-            if self.patterns.len() < words.len() {
-                self.patterns.resize_with(words.len(), Pattern::default);
-            }
+            self.pattern.load(&space.words, space.string(string));
         }
     }
 
-    /// Whether the Hausdorff distance over the words of two query strings is below `limit`, or beyond it by less than the
-    /// slack.
-    fn is_within(&mut self, space: &UserSpace, left: u32, right: u32, limit: f64) -> bool {
-        let (left_words, right_words) = (space.string(left), space.string(right));
-        if let Some(distance) = without_words(left, left_words, right, right_words) {
-            return distance < limit;
+    /// The Hausdorff distance over the words of two query strings, or `None` if it is not below `limit`.
+    fn below(&mut self, space: &UserSpace, own: u32, other: u32, limit: f64) -> Option<f64> {
+        if own == other {
+            return Some(0.0);
         }
-        self.set(left, left_words);
-        self.may_be_below(&space.words, left_words, right_words, limit)
-    }
-
-    /// Whether every word has one near enough on the other side. Never wrongly no, and wrongly yes only by a
-    /// hair; nearly always no, and then mostly at once.
-    fn may_be_below(&mut self, words: &Words, left: &[Outline], right: &[Outline], limit: f64) -> bool {
-        if !self.has_near(words, left, right, self.breaker, limit) {
-            return false;
+        let (own_words, words) = (space.string(own), space.string(other));
+        if own_words.is_empty() || words.is_empty() {
+            let distance = f64::from(u8::from(own_words.len() != words.len()));
+            return (distance < limit).then_some(distance);
         }
-        // Before the others are compared: each word of the other side needs one here whose letters allow it.
-        if right.iter().any(|b| !left.iter().any(|a| b.may_be_below(a, limit))) {
-            return false;
+        // Each word needs one on the other side whose letters allow it.
+        let allowed =
+            |left: &[Outline], right: &[Outline]| left.iter().all(|a| right.iter().any(|b| a.may_be_below(b, limit)));
+        if limit <= 1.0 && !(allowed(words, own_words) && allowed(own_words, words)) {
+            return None;
         }
-        for at in 0..left.len() {
-            if at != self.breaker && !self.has_near(words, left, right, at, limit) {
-                self.breaker = at;
-                return false;
-            }
-        }
-        let patterns = &self.patterns[..left.len()];
-        right.iter().all(|b| patterns.iter().any(|pattern| pattern.may_be_below(words, b, limit)))
-    }
-
-    /// Whether a word of the own string has one near enough on the other side.
-    fn has_near(&mut self, words: &Words, left: &[Outline], right: &[Outline], at: usize, limit: f64) -> bool {
-        let pattern = &mut self.patterns[at];
-        pattern.load(words, &left[at]);
-        right.iter().any(|b| pattern.may_be_below(words, b, limit))
-    }
-
-    /// The Hausdorff distance over the words of two strings.
-    fn over_words(&mut self, words: &Words, left: &[Outline], right: &[Outline]) -> f64 {
-        let Self { patterns, table, .. } = self;
-        let width = right.len();
-        table.clear();
-        table.resize(left.len() * width, -1.0);
+        self.load(space, own);
+        self.least.clear();
+        self.least.resize(own_words.len(), f64::INFINITY);
         let mut greatest = 0.0f64;
-        for ((a, pattern), distances) in left.iter().zip(patterns.iter_mut()).zip(table.chunks_exact_mut(width)) {
-            pattern.load(words, a);
+        for word in words {
             let mut least = f64::INFINITY;
-            for (b, distance) in right.iter().zip(distances) {
-                if a.may_be_below(b, least) {
-                    *distance = pattern.distance(words, b);
-                    least = least.min(*distance);
-                    if least <= greatest {
-                        break;
-                    }
-                }
+            self.pattern.distances(&space.words, word, |at, distance| {
+                least = least.min(distance);
+                self.least[at] = self.least[at].min(distance);
+            });
+            if least >= limit {
+                return None;
             }
             greatest = greatest.max(least);
         }
-        // And the other way round, with what is known already.
-        for (to, b) in right.iter().enumerate() {
-            let mut least = f64::INFINITY;
-            for ((a, pattern), distances) in left.iter().zip(patterns.iter()).zip(table.chunks_exact_mut(width)) {
-                if distances[to] < 0.0 && b.may_be_below(a, least) {
-                    distances[to] = pattern.distance(words, b);
-                }
-                if distances[to] >= 0.0 {
-                    least = least.min(distances[to]);
-                    if least <= greatest {
-                        break;
-                    }
-                }
-            }
-            greatest = greatest.max(least);
-        }
-        greatest
+        let distance = self.least.iter().fold(greatest, |greatest, &least| greatest.max(least));
+        (distance < limit).then_some(distance)
     }
 }

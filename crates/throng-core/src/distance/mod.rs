@@ -10,6 +10,7 @@ mod hausdorff;
 pub mod semantic_distance;
 pub mod user_distance;
 pub mod user_sketch;
+mod vocabulary;
 pub mod wu_palmer;
 
 use std::sync::{Mutex, PoisonError};

@@ -28,7 +28,7 @@
 //! obey the triangle inequality (the normalised edit distance does not), so nothing may be pruned by it.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pairwise;
 use super::hausdorff::{self, Nearest};
+use super::vocabulary::Vocabulary;
 use crate::data::{Interner, QueryLog};
 use crate::info::{Info, Kind, Parameter, ParameterKind};
 use crate::text::edit_distance::{Outline, Words};
@@ -142,10 +143,15 @@ pub struct UserSpace {
     host_labels: Vec<HostLabels>,
     person_starts: Vec<usize>,
     lines: Vec<SpaceLine>,
+    /// The vocabulary of each person, once it was asked for.
+    vocabularies: Vec<OnceLock<Vocabulary>>,
     columns: Columns,
     /// Person `p` has the boxes `boxes[box_starts[p]..box_starts[p + 1]]`.
     box_starts: Vec<usize>,
     boxes: Vec<LineBox>,
+    /// Person `p` has the runs `runs[run_starts[p]..run_starts[p + 1]]`.
+    run_starts: Vec<usize>,
+    runs: Vec<Run>,
     /// The number of lines of each person, brought to [0, 1].
     activity: Vec<f64>,
 }
@@ -158,7 +164,9 @@ struct Columns {
     rank: Vec<f64>,
     terms: Vec<f64>,
     /// The host's first labels; see [`HostLabels::first`].
-    labels: Vec<[u32; 4]>,
+    labels: [Vec<u32>; 4],
+    /// Two to the number of labels that the host lacks of four.
+    unused: Vec<u32>,
 }
 
 impl Columns {
@@ -166,14 +174,16 @@ impl Columns {
         self.time.push(line.time);
         self.rank.push(if line.has_rank() { line.rank } else { 0.0 });
         self.terms.push(line.terms);
-        self.labels.push(labels);
+        self.labels.iter_mut().zip(labels).for_each(|(column, label)| column.push(label));
+        self.unused.push(unused_weight(&labels));
     }
 
     fn truncate(&mut self, length: usize) {
         self.time.truncate(length);
         self.rank.truncate(length);
         self.terms.truncate(length);
-        self.labels.truncate(length);
+        self.labels.iter_mut().for_each(|column| column.truncate(length));
+        self.unused.truncate(length);
     }
 }
 
@@ -188,10 +198,12 @@ pub(super) struct LineBox {
     time: (f64, f64),
     rank: (f64, f64),
     terms: (f64, f64),
+    /// Whether a host name has more than four labels.
+    has_long_names: bool,
 }
 
 impl LineBox {
-    fn of(start: usize, lines: &[SpaceLine]) -> Self {
+    fn of(start: usize, lines: &[SpaceLine], has_long_names: bool) -> Self {
         let extreme = |value: fn(&SpaceLine) -> f64| {
             let (mut least, mut greatest) = (0, 0);
             for (at, line) in lines.iter().enumerate() {
@@ -209,7 +221,7 @@ impl LineBox {
         let (ranks, rank) = extreme(|line| line.rank);
         let (lengths, terms) = extreme(|line| line.terms);
         let extremes = [times[0], times[1], ranks[0], ranks[1], lengths[0], lengths[1]];
-        Self { lines: start..start + lines.len(), extremes, class: lines[0].class(), time, rank, terms }
+        Self { lines: start..start + lines.len(), extremes, class: lines[0].class(), time, rank, terms, has_long_names }
     }
 
     /// What rank and host of a line differ at the least, as one has what the other lacks.
@@ -223,6 +235,41 @@ impl LineBox {
         let differs = self.class ^ line.class();
         let rank = if differs & 2 == 0 { gap(line.rank, self.rank) } else { 1.0 };
         gap(line.time, self.time) + gap(line.terms, self.terms) + rank + f64::from(differs & 1)
+    }
+}
+
+/// The most lines of a run.
+const RUN: usize = 8;
+
+/// A few of a person's lines, all of one class, one after the other: where they are, and their least and greatest numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Run {
+    /// Which of the person's lines.
+    pub(super) lines: Range<usize>,
+    class: u8,
+    time: (f64, f64),
+    rank: (f64, f64),
+    terms: (f64, f64),
+    /// The right-most label of their host names; [`MORE_LABELS`] if they differ.
+    first_label: u32,
+}
+
+impl Run {
+    fn of(start: usize, lines: &[SpaceLine], first_label: impl Fn(&SpaceLine) -> u32) -> Self {
+        let span = |value: fn(&SpaceLine) -> f64| {
+            (lines.iter().map(value)).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), value| {
+                (value.min(least), value.max(greatest))
+            })
+        };
+        let first = first_label(&lines[0]);
+        Self {
+            lines: start..start + lines.len(),
+            class: lines[0].class(),
+            time: span(|line| line.time),
+            rank: span(|line| line.rank),
+            terms: span(|line| line.terms),
+            first_label: if lines.iter().all(|line| first_label(line) == first) { first } else { MORE_LABELS },
+        }
     }
 }
 
@@ -324,9 +371,12 @@ impl UserSpace {
             host_labels: Vec::new(),
             person_starts: vec![0],
             lines: Vec::new(),
+            vocabularies: Vec::new(),
             columns: Columns::default(),
             box_starts: vec![0],
             boxes: Vec::new(),
+            run_starts: vec![0],
+            runs: Vec::new(),
             activity: Vec::new(),
         }
     }
@@ -376,14 +426,21 @@ impl UserSpace {
             lines.dedup();
             let mut start = 0;
             for run in lines.chunk_by(|left, right| left.class() == right.class()) {
-                self.boxes.push(LineBox::of(start, run));
-                start += run.len();
+                let has_long_names = run.iter().any(|line| self.first_labels(line.host)[3] == MORE_LABELS);
+                self.boxes.push(LineBox::of(start, run, has_long_names));
+                for lines in run.chunks(RUN) {
+                    let first_label = |line: &SpaceLine| self.first_labels(line.host)[0];
+                    self.runs.push(Run::of(start, lines, first_label));
+                    start += lines.len();
+                }
             }
+            self.run_starts.push(self.runs.len());
             self.box_starts.push(self.boxes.len());
             for line in &lines {
                 self.columns.push(line, self.first_labels(line.host));
             }
             self.lines.append(&mut lines);
+            self.vocabularies.push(OnceLock::new());
             self.person_starts.push(self.lines.len());
         }
     }
@@ -391,9 +448,12 @@ impl UserSpace {
     /// Removes the person that was added last.
     pub fn remove_last(&mut self) {
         self.activity.pop();
+        self.vocabularies.pop();
         self.person_starts.pop();
         self.box_starts.pop();
         self.boxes.truncate(self.box_starts[self.box_starts.len() - 1]);
+        self.run_starts.pop();
+        self.runs.truncate(self.run_starts[self.run_starts.len() - 1]);
         let end = self.person_starts[self.person_starts.len() - 1];
         self.lines.truncate(end);
         self.columns.truncate(end);
@@ -447,10 +507,40 @@ impl UserSpace {
         &self.boxes[self.box_starts[person]..self.box_starts[person + 1]]
     }
 
+    /// A person's lines in short runs.
+    pub(super) fn runs(&self, person: usize) -> &[Run] {
+        &self.runs[self.run_starts[person]..self.run_starts[person + 1]]
+    }
+
+    /// How far a line is from all lines of a run, at the most, but for the words: six times the distance.
+    pub(super) fn most_unread(&self, run: &Run, line: &SpaceLine) -> f64 {
+        let most = |value: f64, (least, greatest): (f64, f64)| (value - least).max(greatest - value);
+        let (terms_weight, _) = self.sixth_weights();
+        let differs = run.class ^ line.class();
+        let rank = match differs & 2 {
+            0 if line.has_rank() => most(line.rank, run.rank),
+            0 => 0.0,
+            _ => 1.0,
+        };
+        let host = match differs & 1 {
+            0 if line.host == NO_HOST => 0.0,
+            // The right-most label weighs more than all others together.
+            0 if self.first_labels(line.host)[0] == run.first_label => 0.5,
+            _ => 1.0,
+        };
+        most(line.time, run.time) + terms_weight * most(line.terms, run.terms) + rank + host
+    }
+
     /// The distinct words of a query string.
     pub(super) fn string(&self, string: u32) -> &[Outline] {
         let (start, end) = (self.string_starts[string as usize], self.string_starts[string as usize + 1]);
         &self.string_words[start as usize..end as usize]
+    }
+
+    /// The words of a person's lines.
+    pub(super) fn vocabulary(&self, person: usize) -> &Vocabulary {
+        self.vocabularies[person]
+            .get_or_init(|| Vocabulary::of(self.person(person), &self.words, |string| self.string(string)))
     }
 
     /// Equation 1, from the difference in length and the Hausdorff distance over the words.
@@ -472,6 +562,14 @@ impl UserSpace {
             QueryWeights::Text => (1.0, 2.0),
             QueryWeights::Printed => (2.0, 1.0),
         }
+    }
+
+    /// Whether two lines are within a limit, but for the words: six times their distance.
+    pub(super) fn is_within(&self, a: &SpaceLine, b: &SpaceLine, limit: f64) -> bool {
+        let (terms_weight, _) = self.sixth_weights();
+        let room = limit - (a.time - b.time).abs() - terms_weight * (a.terms - b.terms).abs() - rank_distance(a, b);
+        // The host matters only between these.
+        room >= 1.0 || (room >= 0.0 && self.host_distance(a.host, b.host) <= room)
     }
 
     /// Time, rank and host of equation 3, in its order.
@@ -501,13 +599,22 @@ impl UserSpace {
         );
         if class & lines.class & 1 != 0 {
             let labels = self.first_labels(a.host);
-            let long = labels[3] == MORE_LABELS;
-            for ((sum, others), line) in sums.iter_mut().zip(&columns.labels[range.clone()]).zip(range) {
-                *sum += if long || others[3] == MORE_LABELS {
-                    self.host_distance(a.host, self.lines[line].host)
-                } else {
-                    short_distance(&labels, others)
-                };
+            let own_unused = unused_weight(&labels);
+            let [first, second, third, fourth] = columns.labels.each_ref().map(|column| &column[range.clone()]);
+            let unused = &columns.unused[range.clone()];
+            for (at, sum) in sums.iter_mut().enumerate() {
+                let differing = u32::from(first[at] != labels[0]) << 3
+                    | u32::from(second[at] != labels[1]) << 2
+                    | u32::from(third[at] != labels[2]) << 1
+                    | u32::from(fourth[at] != labels[3]);
+                // See `SHORT_NAMES`.
+                *sum += f64::from(differing as i32) / f64::from(16 - unused[at].min(own_unused) as i32);
+            }
+            if labels[3] == MORE_LABELS || lines.has_long_names {
+                for (sum, line) in sums.iter_mut().zip(range.clone()) {
+                    let b = &self.lines[line];
+                    *sum = self.numeric(a, b) + terms_weight * (a.terms - b.terms).abs();
+                }
             }
         }
     }
@@ -630,6 +737,11 @@ fn short_distance(left: &[u32; 4], right: &[u32; 4]) -> f64 {
     let missing = |at: usize| usize::from(left[at] & right[at] == NO_LABEL);
     let differing = differ(0) << 3 | differ(1) << 2 | differ(2) << 1 | differ(3);
     SHORT_NAMES[((missing(0) + missing(1) + missing(2) + missing(3)) << 4 | differing) & 63]
+}
+
+/// Two to the number of labels that a host lacks of four, but not of all four.
+fn unused_weight(labels: &[u32; 4]) -> u32 {
+    1 << labels[1..].iter().filter(|&&label| label == NO_LABEL).count()
 }
 
 /// The distance of names of at most four labels, by the number of labels that both lack, at most three, and those that

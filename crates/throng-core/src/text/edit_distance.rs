@@ -7,9 +7,11 @@
 //! 1. Words are interned; every character (Unicode scalar value) is a small number of the vocabulary's own alphabet.
 //! 2. A word of at most 64 characters is a pattern: for each character one 64-bit mask of its positions.
 //! 3. Running the other word through the pattern costs a handful of instructions a character.
-//! 4. Before that, two bounds from below: the difference in length, and the characters one word has and the other
+//! 4. Words of one query, of at most 64 characters together, are one pattern: they lie side by side in the mask, and another
+//!    word runs through all of them at once.
+//! 5. Before that, two bounds from below: the difference in length, and the characters one word has and the other
 //!    lacks (each edit mends one at the most).
-//! 5. Words above 64 characters on both sides, and characters beyond the first 256 of the alphabet, go to `rapidfuzz`.
+//! 6. Words above 64 characters on both sides, and characters beyond the first 256 of the alphabet, go to `rapidfuzz`.
 //!
 //! # Formula
 //! d(x, y) = edits(x, y) / max(|x|, |y|), in [0, 1]; 0 for two empty words. Not a metric: the triangle inequality fails
@@ -91,6 +93,11 @@ impl Words {
         &self.symbols[word.start as usize..word.start as usize + word.length as usize]
     }
 
+    /// The characters of a word as numbers of the alphabet, if all are among the first [`ALPHABET`].
+    pub(crate) fn letters(&self, word: &Outline) -> Option<&[u8]> {
+        (word.start != NOT_PLAIN).then(|| self.symbols(word))
+    }
+
     /// What can be said of a word's distance to others without a look at its letters' order.
     pub fn outline(&self, word: u32) -> Outline {
         self.outlines[word as usize]
@@ -114,6 +121,11 @@ impl Outline {
     /// Whether it is short and plain enough for a pattern.
     fn is_pattern(&self) -> bool {
         self.start != NOT_PLAIN && (1..=64).contains(&self.length)
+    }
+
+    /// The distance of two words with so many edits between them.
+    fn share(&self, other: &Self, edits: u32) -> f64 {
+        f64::from(edits) / f64::from(self.length.max(other.length))
     }
 
     /// Whether the distance of two words may be below a limit, by their lengths and letters. Never wrongly no.
@@ -162,26 +174,11 @@ impl Pattern {
         }
     }
 
-    /// Whether the distance of the loaded word and another is below a limit, or beyond it by no more than a hair.
-    pub fn may_be_below(&self, words: &Words, other: &Outline, limit: f64) -> bool {
-        if !self.own.may_be_below(other, limit) {
-            return false;
-        }
-        if self.own.word == other.word {
-            return true;
-        }
-        if !self.loaded || other.start == NOT_PLAIN {
-            return self.distance(words, other) < limit * HAIR;
-        }
-        f64::from(self.edits(words.symbols(other))) < limit * f64::from(self.own.length.max(other.length)) * HAIR
-    }
-
     /// The distance of the loaded word and another of the same vocabulary.
     pub fn distance(&self, words: &Words, other: &Outline) -> f64 {
         if self.own.word == other.word {
             return 0.0;
         }
-        let longer = self.own.length.max(other.length);
         let edits = if self.loaded && other.start != NOT_PLAIN {
             self.edits(words.symbols(other))
         } else if other.is_pattern() && self.own.start != NOT_PLAIN {
@@ -192,7 +189,7 @@ impl Pattern {
         } else {
             words.edits_general(self.own.word, other.word)
         };
-        f64::from(edits) / f64::from(longer)
+        self.own.share(other, edits)
     }
 
     /// Myers' bit-vector recurrence in Hyyrö's form for the distance of whole strings.
@@ -214,6 +211,94 @@ impl Pattern {
             minus = up & diagonal;
         }
         edits
+    }
+}
+
+/// The distinct words of a query made ready to be compared with other words, all of them at once.
+#[derive(Debug, Default)]
+pub struct QueryPattern {
+    own: Vec<Outline>,
+    /// As in [`Pattern`], the words one after the other.
+    positions: Vec<u64>,
+    /// Which of the positions are each word's.
+    places: Vec<u64>,
+    /// The first and the last positions of all words.
+    firsts: u64,
+    lasts: u64,
+    /// One pattern for each word, where they do not go into one.
+    apart: Vec<Pattern>,
+    is_apart: bool,
+}
+
+impl QueryPattern {
+    /// Makes this the pattern of some words, which must belong to the same vocabulary as those before.
+    pub fn load(&mut self, words: &Words, own: &[Outline]) {
+        if !self.is_apart {
+            for word in &self.own {
+                for &symbol in words.symbols(word) {
+                    self.positions[usize::from(symbol)] = 0;
+                }
+            }
+        }
+        self.own.clear();
+        self.own.extend_from_slice(own);
+        self.is_apart = !own.iter().all(Outline::is_pattern) || own.iter().map(|word| word.length).sum::<u32>() > 64;
+        if self.is_apart {
+            self.apart.resize_with(own.len().max(self.apart.len()), Pattern::default);
+            self.apart.iter_mut().zip(own).for_each(|(pattern, word)| pattern.load(words, word));
+            return;
+        }
+        self.positions.resize(ALPHABET, 0);
+        self.places.clear();
+        (self.firsts, self.lasts) = (0, 0);
+        let mut at = 0;
+        for word in own {
+            self.firsts |= 1 << at;
+            let start = at;
+            for &symbol in words.symbols(word) {
+                self.positions[usize::from(symbol)] |= 1 << at;
+                at += 1;
+            }
+            self.lasts |= 1 << (at - 1);
+            self.places.push((u64::MAX >> (64 - (at - start))) << start);
+        }
+    }
+
+    /// The distances of the loaded words to another of the same vocabulary, one after the other.
+    pub fn distances(&self, words: &Words, other: &Outline, mut each: impl FnMut(usize, f64)) {
+        if self.is_apart || other.start == NOT_PLAIN {
+            for (at, own) in self.own.iter().enumerate() {
+                let distance = match self.apart.get(at) {
+                    Some(pattern) if self.is_apart => pattern.distance(words, other),
+                    _ => words.distance(own.word, other.word),
+                };
+                each(at, distance);
+            }
+            return;
+        }
+        let (plus, minus) = self.last_column(words.symbols(other));
+        for (at, (own, places)) in self.own.iter().zip(&self.places).enumerate() {
+            // Down the last column of the table of edits, each letter adds one, takes one away, or does neither.
+            let edits = other.length + (plus & places).count_ones() - (minus & places).count_ones();
+            each(at, own.share(other, edits));
+        }
+    }
+
+    /// The recurrence of [`Pattern::edits`] for words side by side: nothing goes over from one to the next.
+    fn last_column(&self, text: &[u8]) -> (u64, u64) {
+        let (firsts, lasts) = (self.firsts, self.lasts);
+        let (mut plus, mut minus) = (!0u64, 0u64);
+        for &symbol in text {
+            let equal = self.positions[usize::from(symbol)];
+            let both = equal & plus;
+            let sum = ((both & !lasts).wrapping_add(plus & !lasts)) ^ ((both ^ plus) & lasts);
+            let diagonal = (sum ^ plus) | equal | minus;
+            let up = (minus | !(diagonal | plus)) << 1 | firsts;
+            let down = ((plus & diagonal) << 1) & !firsts;
+            plus = down | !(diagonal | up);
+            minus = up & diagonal;
+        }
+        (plus, minus)
     }
 }
 
@@ -298,6 +383,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_side_by_side(queries in prop::collection::vec("([a-d]{1,9} ?){1,6}|[a-z ]{1,90}|\\PC{1,8}", 2..5)) {
+            let mut words = Words::new();
+            let queries: Vec<Vec<Outline>> = (queries.iter())
+                .map(|query| query.split_whitespace().map(|word| words.intern(word)).collect::<Vec<u32>>())
+                .map(|ids| ids.iter().map(|&word| words.outline(word)).collect())
+                .collect();
+            let mut pattern = QueryPattern::default();
+            for own in &queries {
+                pattern.load(&words, own);
+                for other in queries.iter().flatten() {
+                    let mut distances = Vec::new();
+                    pattern.distances(&words, other, |_, distance| distances.push(distance));
+                    let expected: Vec<f64> = own.iter().map(|word| words.distance(word.word, other.word)).collect();
+                    prop_assert_eq!(distances, expected);
+                }
+            }
+        }
+
         #[test]
         fn equals_the_reference(left in "[a-d]{0,12}|[a-z]{0,70}|\\PC{0,8}", right in "[a-d]{0,12}|[a-z]{0,70}|\\PC{0,8}") {
             check(&left, &right);

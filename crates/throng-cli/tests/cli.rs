@@ -854,6 +854,18 @@ fn an_interrupted_run_leaves_nothing() {
 
 #[cfg(unix)]
 #[test]
+fn an_interrupted_run_leaves_its_checkpoint() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "2000", "--mean-lines", "30", "--out", "log.tsv", "--quiet"]);
+    let child = sandbox.command(&["protect", "log.tsv", "--out", "out", "--checkpoint", "kept"]).spawn().unwrap();
+    let (code, words) = interrupt(&sandbox, child);
+    assert_eq!(code, Some(130), "{words}");
+    assert!(words.contains("only the checkpoint stays"), "{words}");
+    assert_eq!(sandbox.listing(), ["kept/", "kept/journal", "log.tsv"]);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_run_that_waits_for_its_input_can_be_interrupted() {
     let sandbox = Sandbox::new();
     let mut child = sandbox.command(&["protect", "-", "--out", "out"]).stdin(Stdio::piped()).spawn().unwrap();

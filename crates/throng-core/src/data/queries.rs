@@ -261,6 +261,43 @@ impl Times {
         self.len() == 0
     }
 
+    /// Adds times at the end: in the smaller form as long as that is exact, within 68 years of the first. When all are there,
+    /// [`Self::settled`] makes the column what it is to be.
+    pub fn extend_from_slice(&mut self, times: &[i64]) {
+        if self.is_empty()
+            && let Some(first) = times.first()
+        {
+            *self = Self::Seconds { base: first.div_euclid(1000) - (1 << 31), offsets: Vec::new() };
+        }
+        for &time in times {
+            if let Self::Seconds { base, offsets } = self {
+                let seconds = if time % 1000 == 0 { time / 1000 - *base } else { -1 };
+                if let Ok(offset) = u32::try_from(seconds) {
+                    offsets.push(offset);
+                    continue;
+                }
+                *self = Self::Millis((0..self.len()).map(|row| self.get(row)).collect());
+            }
+            if let Self::Millis(millis) = self {
+                millis.push(time);
+            }
+        }
+    }
+
+    /// The same times, in the smaller form if that is exact, after the first second.
+    #[must_use]
+    pub fn settled(self) -> Self {
+        match self {
+            Self::Millis(millis) => millis.into(),
+            Self::Seconds { base, mut offsets } => {
+                let least = offsets.iter().copied().min().unwrap_or(0);
+                offsets.iter_mut().for_each(|offset| *offset -= least);
+                offsets.shrink_to_fit();
+                Self::Seconds { base: base + i64::from(least), offsets }
+            }
+        }
+    }
+
     /// A time in milliseconds since 1970.
     pub fn get(&self, row: usize) -> i64 {
         match self {
@@ -382,6 +419,18 @@ mod tests {
             assert_eq!((0..times.len()).map(|row| column.get(row)).collect::<Vec<_>>(), times);
         }
         assert!(matches!(Times::from(vec![1000, 5000]), Times::Seconds { .. }));
+    }
+
+    #[test]
+    fn times_that_come_in_pieces_are_those_that_come_at_once() {
+        let century = 3_200_000_000_000;
+        for times in
+            [vec![5000, 3000, 9000], vec![1000, 2, 5000], vec![0, century, 1000], vec![-century, century], vec![]]
+        {
+            let mut column = Times::default();
+            times.chunks(2).for_each(|piece| column.extend_from_slice(piece));
+            assert_eq!(column.settled(), Times::from(times));
+        }
     }
 
     #[test]

@@ -327,8 +327,9 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
-    // So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data.
-    let batch = (8 * rayon::current_num_threads()).clamp(8, 128);
+    // So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data. As many
+    // again wait for their turn.
+    let batch = (4 * rayon::current_num_threads()).clamp(8, 64);
     let blocks = source.into_blocks(skip, kind);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(batch);

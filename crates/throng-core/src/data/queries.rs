@@ -78,23 +78,26 @@ impl QueryLog {
         self
     }
 
-    /// The log of some of its persons, in the order in which they are given. Strings of others stay in the tables.
+    /// The log of some of its persons, in the order in which they are given, with the strings of their lines alone and without
+    /// what these mean.
     pub fn of_persons(&self, persons: &[u32]) -> Self {
         let rows = || persons.iter().flat_map(|&person| self.range(person as usize));
         let mut starts = vec![0];
         for &person in persons {
             starts.push(starts[starts.len() - 1] + self.range(person as usize).len());
         }
+        let (queries, query) = only_used(&self.queries, rows().map(|row| self.query[row]).collect());
+        let (urls, url) = only_used(&self.urls, rows().map(|row| self.url[row]).collect());
         Self {
             persons: persons.iter().map(|&person| self.persons.get(person)).collect(),
-            queries: self.queries.clone(),
-            urls: self.urls.clone(),
+            queries,
+            urls,
             starts,
-            query: rows().map(|row| self.query[row]).collect(),
+            query,
             time: rows().map(|row| self.time.get(row)).collect::<Vec<_>>().into(),
             rank: rows().map(|row| self.rank[row]).collect(),
-            url: rows().map(|row| self.url[row]).collect(),
-            meaning: self.meaning.clone(),
+            url,
+            meaning: None,
         }
     }
 
@@ -197,6 +200,17 @@ impl QueryLog {
         counts.sort_unstable();
         counts.into_iter().map(|(_, query, count)| (query, count)).collect()
     }
+}
+
+/// The strings of a column alone, in the order of their ids, and the column with their new ids.
+fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
+    let mut used: Vec<u32> = column.iter().copied().filter(|&id| id != MISSING).collect();
+    used.sort_unstable();
+    used.dedup();
+    for id in column.iter_mut().filter(|id| **id != MISSING) {
+        *id = used.partition_point(|other| other < id) as u32;
+    }
+    (used.iter().map(|&id| strings.get(id)).collect(), column)
 }
 
 impl Texts for QueryLog {
@@ -410,6 +424,23 @@ mod tests {
         assert_eq!(times, [1000, 500]);
         assert_eq!(log.line(2), Line { query: 1, time: 2000, rank: Some(3), url: Some(0) });
         assert_eq!(log.time_span(), Some((500, 2000)));
+    }
+
+    #[test]
+    fn some_persons_have_their_own_strings_alone() {
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, url) in [("a", "x", Some("u")), ("b", "y", None), ("c", "z", Some("v")), ("c", "x", None)] {
+            builder.push(person, query, 1000, None, url);
+        }
+        let some = builder.finish().of_persons(&[2, 1]);
+        let mut builder = QueryLogBuilder::new();
+        for query in ["x", "y", "z"] {
+            builder.queries.intern(query);
+        }
+        for (person, query, url) in [("c", "z", Some("v")), ("c", "x", None), ("b", "y", None)] {
+            builder.push(person, query, 1000, None, url);
+        }
+        assert_eq!(some, builder.finish());
     }
 
     #[test]

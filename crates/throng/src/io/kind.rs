@@ -41,6 +41,7 @@ impl Opened {
             return Ok(Self { source: Source::folder(location), format, kind: Kind::Documents });
         }
         let mut source = Source::open(location)?;
+        source.at_once = options.at_once.unwrap_or(source.at_once);
         let format = recognise_format(&source, options);
         let kind = match options.kind {
             Some(kind) => kind,

@@ -10,6 +10,7 @@ mod protect;
 mod protect_baskets;
 mod protect_documents;
 mod report;
+mod sample;
 mod synth;
 
 use serde::Serialize;

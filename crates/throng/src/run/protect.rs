@@ -18,7 +18,7 @@ use throng_core::{Error, Kind, Result, Rng};
 
 use super::check::{check_before_publishing, check_claims};
 use super::load::{BasketOptions, TaxonomyRecord};
-use super::measure::{on_queries, run};
+use super::sample::{needs_meaning_of_all, run_on_queries};
 use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
@@ -278,14 +278,14 @@ fn stage_queries(
     let read = io::read_opened_log(opened, &request.options, progress)?;
     let mut original = read.log;
     let by_meaning = method.needs_meaning();
-    let knowledge = if by_meaning || needs_meaning(&staging.measures) {
-        let knowledge = request.baskets.knowledge()?;
+    let knowledge =
+        if by_meaning || needs_meaning(&staging.measures) { Some(request.baskets.knowledge()?) } else { None };
+    if let Some(knowledge) = &knowledge
+        && (by_meaning || needs_meaning_of_all(&staging.measures, original.persons()))
+    {
         let meaning = knowledge.of(&[original.queries()]).map_err(|error| staging.named(error))?.remove(0);
         original = original.with_meaning(meaning);
-        Some(knowledge)
-    } else {
-        None
-    };
+    }
     let protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let release = protected.disguise(original.names(), request.keep_ids, rng)?;
 
@@ -321,7 +321,7 @@ fn stage_queries(
     }
     let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
     let parameters = method.parameters();
-    let measured = run(&on_queries(&staging.measures), &pair, &staging.context(&parameters))?;
+    let measured = run_on_queries(&staging.measures, &pair, knowledge.as_ref(), &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let record = |at: usize| records.query_ids(records.range(at));

@@ -69,7 +69,12 @@ impl Sample {
         for &record in link.iter().flatten() {
             multiplicity[record as usize] += 1;
         }
-        Self { original: pair.original.of_persons(persons), records: pair.release.of_persons(&records), multiplicity, link }
+        Self {
+            original: pair.original.of_persons(persons),
+            records: pair.release.of_persons(&records),
+            multiplicity,
+            link,
+        }
     }
 
     fn with_meaning(self, knowledge: &Knowledge) -> Result<Self> {

@@ -6,7 +6,7 @@
 //! that single out, over all persons and draws, is `unique_by` p. A person with fewer strings is known by all of them.
 //!
 //! # Cost
-//! One pass over the lines beside the drawn strings; memory O(lines with a drawn string).
+//! Two passes over the lines; memory O(distinct strings) and 4 bytes for each person and drawn string of theirs.
 
 use crate::data::{Baskets, Documents, QueryLog};
 use crate::rng::Rng;

@@ -76,18 +76,52 @@ impl LogSize {
     }
 }
 
+/// The probable number of bytes of a file's text, or of all files of a folder.
+pub fn estimate_bytes(opened: &Opened) -> Result<f64> {
+    let location = &opened.source.location;
+    let failed = |cause| Error::io(format!("read {location}"), cause);
+    match location {
+        Location::Stdin => Err(not_known()),
+        Location::Folder(folder) => Ok(bytes_below(folder).map_err(failed)? as f64),
+        Location::File(path) => {
+            let length = path.metadata().map_err(failed)?.len();
+            if opened.format.compression == Compression::None {
+                return Ok(length as f64);
+            }
+            let (pieces, packed) = first_pieces(path, location, length)?;
+            let read: usize = pieces.iter().map(Vec::len).sum();
+            Ok(read as f64 * length as f64 / packed.max(1) as f64)
+        }
+    }
+}
+
+fn not_known() -> Error {
+    Error::refused("how large the data are cannot be judged before they are read").with_hint(
+        "`--memory` needs a text file, also .gz or .zst, or a folder: not standard input, and no query log in Parquet",
+    )
+}
+
+fn bytes_below(folder: &Path) -> std::io::Result<u64> {
+    let mut bytes = 0;
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        bytes += if metadata.is_dir() { bytes_below(&entry.path())? } else { metadata.len() };
+    }
+    Ok(bytes)
+}
+
 /// The probable size of a search log in a file. Its lines need not be well-formed.
 pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
     let location = &opened.source.location;
     let (Location::File(path), false) = (location, opened.format.kind == FormatKind::Parquet) else {
-        return Err(Error::refused("how large the data are cannot be judged before they are read")
-            .with_hint("`--memory` needs a text file, also .gz or .zst: not standard input, and not Parquet"));
+        return Err(not_known());
     };
     let failed = |cause| Error::io(format!("read {location}"), cause);
     let file = open_file(path)?;
     let length = file.metadata().map_err(failed)?.len();
     let (pieces, factor) = if opened.format.compression == Compression::None {
-        let pieces = spread_pieces(file, length).map_err(failed)?;
+        let pieces = spread_pieces(file, length, PIECES, PIECE).map_err(failed)?;
         let read: usize = pieces.iter().map(Vec::len).sum();
         (pieces, length as f64 / read.max(1) as f64)
     } else {
@@ -105,23 +139,26 @@ pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
     Ok(all.grown(half, factor.max(1.0)))
 }
 
-/// Pieces of whole lines, spread over a file; all of a small one.
-fn spread_pieces(mut file: File, length: u64) -> std::io::Result<Vec<Vec<u8>>> {
-    let count = if length <= 2 * PIECES * PIECE { length.div_ceil(PIECE).max(1) } else { PIECES };
+/// So many pieces of whole lines of about so many bytes, spread over a file; all of a small one.
+fn spread_pieces(mut file: File, length: u64, count: u64, size: u64) -> std::io::Result<Vec<Vec<u8>>> {
+    let is_whole = length <= 2 * count * size;
+    let places: Vec<u64> = if is_whole {
+        (0..length.div_ceil(size)).map(|number| number * size).collect()
+    } else {
+        (0..count).map(|number| number * ((length - size) / (count - 1))).collect()
+    };
     let mut pieces = Vec::new();
-    for number in 0..count {
-        // A piece begins after the line end before its place, and ends with the line that holds its last byte.
-        let start = if count == PIECES { number * ((length - PIECE) / (PIECES - 1)) } else { number * PIECE };
+    for start in places {
+        // A piece has the lines that begin in it: the byte before it tells whether one begins with its first.
         file.seek(SeekFrom::Start(start.saturating_sub(1)))?;
-        let mut piece = Vec::new();
-        (&mut file).take(2 * PIECE).read_to_end(&mut piece)?;
+        let mut bytes = Vec::new();
+        (&mut file).take(2 * size).read_to_end(&mut bytes)?;
         let line_end = |from: usize| {
-            let rest = piece.get(from..).unwrap_or_default();
-            memchr::memchr(b'\n', rest).map_or(piece.len(), |at| from + at + 1)
+            let rest = bytes.get(from..).unwrap_or_default();
+            memchr::memchr(b'\n', rest).map_or(bytes.len(), |at| from + at + 1)
         };
-        let first = if start == 0 { 0 } else { line_end(0) };
-        let last = line_end((PIECE as usize).saturating_sub(1));
-        pieces.push(piece[first.min(last)..last].to_vec());
+        let (first, end) = if start == 0 { (0, size - 1) } else { (line_end(0), size) };
+        pieces.push(bytes[first..line_end(end as usize).max(first)].to_vec());
     }
     Ok(pieces)
 }
@@ -151,4 +188,51 @@ fn first_pieces(path: &Path, location: &Location, length: u64) -> Result<(Vec<Ve
         rest = next;
     }
     Ok((pieces, packed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn pieces_are_whole_lines() {
+        let text: String = (0..2000).map(|line| format!("{}\n", "x".repeat(line % 17))).collect();
+        for (count, size) in [(8, 64), (5, 100), (200, 64), (2, 5000)] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            let pieces = spread_pieces(file, text.len() as u64, count, size).unwrap();
+            let is_whole = text.len() as u64 <= 2 * count * size;
+            let mut from = 0;
+            for piece in &pieces {
+                let piece = std::str::from_utf8(piece).unwrap();
+                assert!(piece.ends_with('\n') || piece.is_empty(), "{piece:?}");
+                let marked = format!("\n{piece}");
+                assert!(from == 0 || text.contains(&marked));
+                from += piece.len();
+            }
+            assert_eq!(is_whole, from == text.len(), "{count} pieces of {size}");
+            if is_whole {
+                assert_eq!(pieces.concat(), text.as_bytes());
+            } else {
+                assert_eq!(pieces.len() as u64, count);
+            }
+        }
+    }
+
+    #[test]
+    fn strings_go_on_as_they_grew() {
+        let table = |strings: f64| TableSize { strings, bytes: 20.0 * strings };
+        let size = |rows: f64, persons: f64, queries: f64| LogSize {
+            rows,
+            persons: table(persons),
+            queries: table(queries),
+            urls: table(10.0),
+        };
+        // Persons double with the lines, queries grow by the square root of two, and the URLs are all known.
+        let grown = size(100.0, 50.0, 20.0).grown(size(50.0, 25.0, 20.0 / 2f64.sqrt()), 16.0);
+        assert_eq!((grown.rows, grown.persons.strings, grown.urls.strings), (1600.0, 800.0, 10.0));
+        assert!((grown.queries.strings - 80.0).abs() < 1e-9 && (grown.queries.bytes - 1600.0).abs() < 1e-6);
+    }
 }

@@ -52,6 +52,11 @@ impl Opened {
         Ok(Self { source, format, kind })
     }
 
+    /// Reads at most so many blocks at once, if a number is given.
+    pub fn limit(&mut self, at_once: Option<usize>) {
+        self.source.at_once = at_once.unwrap_or(self.source.at_once);
+    }
+
     /// Where it is.
     pub fn location(&self) -> &Location {
         &self.source.location

@@ -3,6 +3,7 @@
 
 mod check;
 mod compare;
+mod fit;
 mod inspect;
 mod load;
 mod measure;

@@ -142,6 +142,10 @@ pub(crate) struct Protect {
     /// The format of the original, if it is not what it looks like
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
+    /// Take at most about this much memory, 4G or 500M: refused at the start if it is too little, and measures that do not
+    /// fit are left out
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<String>,
     /// Keep the work in this folder: if the run is killed, the same command goes on. It is as secret as the original, and
     /// removed at the end
     #[arg(long, value_name = "DIR")]

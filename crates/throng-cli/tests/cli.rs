@@ -822,6 +822,23 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
+#[test]
+fn memory_is_judged_at_the_start() {
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--seed", "5", "--threads", "2", "--memory"];
+    sandbox.snapshot("refused-memory", &[&protect[..], &["20M"]].concat());
+    sandbox.snapshot("refused-memory-word", &[&protect[..], &["much"]].concat());
+    sandbox.snapshot("memory-short", &[&protect[..], &["110M", "--quiet", "--json"]].concat());
+    let with_enough = sandbox
+        .done(&["protect", "log.tsv", "--out", "enough", "--k", "2", "--seed", "5", "--memory", "1G", "--quiet"]);
+    let without_limit = sandbox.done(&["protect", "log.tsv", "--out", "none", "--k", "2", "--seed", "5", "--quiet"]);
+    assert_eq!(with_enough.stderr, without_limit.stderr);
+    for file in ["data.tsv", "report.json"] {
+        assert_eq!(sandbox.read(&format!("enough/{file}")), sandbox.read(&format!("none/{file}")));
+    }
+    assert_eq!(sandbox.read("out/data.tsv"), sandbox.read("none/data.tsv"));
+}
+
 /// Waits until the command has begun to write its release, and interrupts it.
 #[cfg(unix)]
 fn interrupt(sandbox: &Sandbox, mut child: Child) -> (Option<i32>, String) {
@@ -850,6 +867,18 @@ fn an_interrupted_run_leaves_nothing() {
     assert_eq!(code, Some(130), "{words}");
     assert!(words.contains("interrupted"), "{words}");
     assert_eq!(sandbox.listing(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_its_checkpoint() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "2000", "--mean-lines", "30", "--out", "log.tsv", "--quiet"]);
+    let child = sandbox.command(&["protect", "log.tsv", "--out", "out", "--checkpoint", "kept"]).spawn().unwrap();
+    let (code, words) = interrupt(&sandbox, child);
+    assert_eq!(code, Some(130), "{words}");
+    assert!(words.contains("only the checkpoint stays"), "{words}");
+    assert_eq!(sandbox.listing(), ["kept/", "kept/journal", "log.tsv"]);
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod checkpoint;
 pub mod io;
 pub mod key;
+pub mod memory;
 pub mod pending;
 pub mod report;
 pub mod run;

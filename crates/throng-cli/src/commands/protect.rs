@@ -27,6 +27,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         measures: args.measure.clone(),
         options: args.shared.read_options(args.input_format.as_deref())?,
         baskets: args.shared.basket_options()?,
+        memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,
         checkpoint: args.checkpoint.clone(),
     };
     let outcome = run::protect(&request, printer.progress())?;

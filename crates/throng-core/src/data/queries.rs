@@ -78,23 +78,26 @@ impl QueryLog {
         self
     }
 
-    /// The log of some of its persons, in the order in which they are given. Strings of others stay in the tables.
+    /// The log of some of its persons, in the order in which they are given, with the strings of their lines alone and without
+    /// what these mean.
     pub fn of_persons(&self, persons: &[u32]) -> Self {
         let rows = || persons.iter().flat_map(|&person| self.range(person as usize));
         let mut starts = vec![0];
         for &person in persons {
             starts.push(starts[starts.len() - 1] + self.range(person as usize).len());
         }
+        let (queries, query) = only_used(&self.queries, rows().map(|row| self.query[row]).collect());
+        let (urls, url) = only_used(&self.urls, rows().map(|row| self.url[row]).collect());
         Self {
             persons: persons.iter().map(|&person| self.persons.get(person)).collect(),
-            queries: self.queries.clone(),
-            urls: self.urls.clone(),
+            queries,
+            urls,
             starts,
-            query: rows().map(|row| self.query[row]).collect(),
+            query,
             time: rows().map(|row| self.time.get(row)).collect::<Vec<_>>().into(),
             rank: rows().map(|row| self.rank[row]).collect(),
-            url: rows().map(|row| self.url[row]).collect(),
-            meaning: self.meaning.clone(),
+            url,
+            meaning: None,
         }
     }
 
@@ -199,6 +202,17 @@ impl QueryLog {
     }
 }
 
+/// The strings of a column alone, in the order of their ids, and the column with their new ids.
+fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
+    let mut used: Vec<u32> = column.iter().copied().filter(|&id| id != MISSING).collect();
+    used.sort_unstable();
+    used.dedup();
+    for id in column.iter_mut().filter(|id| **id != MISSING) {
+        *id = used.partition_point(|other| other < id) as u32;
+    }
+    (used.iter().map(|&id| strings.get(id)).collect(), column)
+}
+
 impl Texts for QueryLog {
     fn persons(&self) -> usize {
         self.persons()
@@ -259,6 +273,43 @@ impl Times {
     /// Whether there is no time.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Adds times at the end: in the smaller form as long as that is exact, within 68 years of the first. When all are there,
+    /// [`Self::settled`] makes the column what it is to be.
+    pub fn extend_from_slice(&mut self, times: &[i64]) {
+        if self.is_empty()
+            && let Some(first) = times.first()
+        {
+            *self = Self::Seconds { base: first.div_euclid(1000) - (1 << 31), offsets: Vec::new() };
+        }
+        for &time in times {
+            if let Self::Seconds { base, offsets } = self {
+                let seconds = if time % 1000 == 0 { time / 1000 - *base } else { -1 };
+                if let Ok(offset) = u32::try_from(seconds) {
+                    offsets.push(offset);
+                    continue;
+                }
+                *self = Self::Millis((0..self.len()).map(|row| self.get(row)).collect());
+            }
+            if let Self::Millis(millis) = self {
+                millis.push(time);
+            }
+        }
+    }
+
+    /// The same times, in the smaller form if that is exact, after the first second.
+    #[must_use]
+    pub fn settled(self) -> Self {
+        match self {
+            Self::Millis(millis) => millis.into(),
+            Self::Seconds { base, mut offsets } => {
+                let least = offsets.iter().copied().min().unwrap_or(0);
+                offsets.iter_mut().for_each(|offset| *offset -= least);
+                offsets.shrink_to_fit();
+                Self::Seconds { base: base + i64::from(least), offsets }
+            }
+        }
     }
 
     /// A time in milliseconds since 1970.
@@ -376,12 +427,41 @@ mod tests {
     }
 
     #[test]
+    fn some_persons_have_their_own_strings_alone() {
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, url) in [("a", "x", Some("u")), ("b", "y", None), ("c", "z", Some("v")), ("c", "x", None)] {
+            builder.push(person, query, 1000, None, url);
+        }
+        let some = builder.finish().of_persons(&[2, 1]);
+        let mut builder = QueryLogBuilder::new();
+        for query in ["x", "y", "z"] {
+            builder.queries.intern(query);
+        }
+        for (person, query, url) in [("c", "z", Some("v")), ("c", "x", None), ("b", "y", None)] {
+            builder.push(person, query, 1000, None, url);
+        }
+        assert_eq!(some, builder.finish());
+    }
+
+    #[test]
     fn times_are_exact_in_both_forms() {
         for times in [vec![0, 1000, 86_400_000], vec![1, 2, 3], vec![-62_135_596_800_000, 253_402_300_799_000]] {
             let column = Times::from(times.clone());
             assert_eq!((0..times.len()).map(|row| column.get(row)).collect::<Vec<_>>(), times);
         }
         assert!(matches!(Times::from(vec![1000, 5000]), Times::Seconds { .. }));
+    }
+
+    #[test]
+    fn times_that_come_in_pieces_are_those_that_come_at_once() {
+        let century = 3_200_000_000_000;
+        for times in
+            [vec![5000, 3000, 9000], vec![1000, 2, 5000], vec![0, century, 1000], vec![-century, century], vec![]]
+        {
+            let mut column = Times::default();
+            times.chunks(2).for_each(|piece| column.extend_from_slice(piece));
+            assert_eq!(column.settled(), Times::from(times));
+        }
     }
 
     #[test]

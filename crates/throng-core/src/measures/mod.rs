@@ -16,6 +16,9 @@ use crate::error::Result;
 use crate::info::Info;
 use crate::progress::Progress;
 
+/// What compares persons by distance or by meaning takes long: of more persons than this it sees a sample.
+pub const MOST_COMPARED: usize = 10_000;
+
 /// An original and its release.
 #[derive(Debug)]
 pub struct Pair<'a, D> {
@@ -88,6 +91,10 @@ pub struct MeasureInfo {
 pub trait Measure<D>: Send + Sync {
     /// The card.
     fn info(&self) -> &'static MeasureInfo;
+    /// More persons than this are measured by a sample of so many, drawn at random.
+    fn most_persons(&self) -> usize {
+        usize::MAX
+    }
     /// The number with its parts. Called only with a link if the measure needs one; without a taxonomy that it needs it
     /// is refused.
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured>;

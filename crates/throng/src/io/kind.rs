@@ -41,6 +41,7 @@ impl Opened {
             return Ok(Self { source: Source::folder(location), format, kind: Kind::Documents });
         }
         let mut source = Source::open(location)?;
+        source.at_once = options.at_once.unwrap_or(source.at_once);
         let format = recognise_format(&source, options);
         let kind = match options.kind {
             Some(kind) => kind,
@@ -49,6 +50,11 @@ impl Opened {
             }
         };
         Ok(Self { source, format, kind })
+    }
+
+    /// Reads at most so many blocks at once, if a number is given.
+    pub fn limit(&mut self, at_once: Option<usize>) {
+        self.source.at_once = at_once.unwrap_or(self.source.at_once);
     }
 
     /// Where it is.

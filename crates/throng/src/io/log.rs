@@ -1,17 +1,19 @@
 //! Reading a file into a [`QueryLog`]: strings interned in parallel, lines grouped by person.
 //!
 //! # Idea
-//! 1. Each block interns its own strings, dealt to shards by hash. 2. The strings of several blocks go into the shards of
-//!    the whole, shards in parallel, blocks in order, so that ids are the same for any number of threads. 3. At the end the
-//!    lines are laid side by side for each person, one column after the other, so that only one column is held twice.
+//! 1. Each block interns its own strings. 2. The strings of several blocks are looked for in the table of the whole, blocks in
+//!    parallel; those that are new are added one block after the other, so that ids are the same for any number of threads.
+//!    3. The columns grow line by line. At the end the lines are laid side by side for each person, one column after the
+//!    other; where the file is grouped by person already, as AOL's is, there is nothing to do.
 //!
 //! # Cost
-//! 20 bytes a line while reading, 16 after, beside the distinct strings.
+//! 16 bytes a line beside the distinct strings. While reading, 12 more for each distinct string, and up to 4 a line where
+//! persons alternate; in a file that is not grouped by person, 8 a line at the end.
 
 use rayon::prelude::*;
 use throng_core::Result;
 use throng_core::data::queries::{Columns, MISSING, Times};
-use throng_core::data::{Interner, QueryLog, Strings};
+use throng_core::data::{Interner, QueryLog};
 use throng_core::progress::Progress;
 
 use super::scan::{Consumer, ReadOptions, Scanned, scan, scan_opened};
@@ -40,15 +42,17 @@ pub fn read_opened_log(opened: Opened, options: &ReadOptions, progress: &dyn Pro
     Ok(ReadLog { log: reading.finish(), scanned })
 }
 
-/// How many shards the strings are dealt to. More than any number of threads is worth, few enough to stay cheap.
-const SHARDS: usize = 32;
-
 #[derive(Default)]
 struct Reading {
     persons: Interner,
-    queries: Shards<Interner>,
-    urls: Shards<Interner>,
-    blocks: Vec<Lines>,
+    queries: Interner,
+    urls: Interner,
+    /// Whose the lines are, block by block.
+    owners: Vec<Owners>,
+    query: Vec<u32>,
+    time: Times,
+    rank: Vec<u32>,
+    url: Vec<u32>,
     /// The most lines of a block so far: the next will have about as many.
     most: usize,
 }
@@ -57,20 +61,11 @@ struct Reading {
 #[derive(Default)]
 struct Block {
     persons: Interner,
-    queries: Shards<Dictionary>,
-    urls: Shards<Dictionary>,
+    queries: Dictionary,
+    urls: Dictionary,
     person: Vec<u32>,
     query: Vec<u32>,
     time: Vec<i64>,
-    rank: Vec<u32>,
-    url: Vec<u32>,
-}
-
-/// The lines of a block, with ids of the whole.
-struct Lines {
-    person: Vec<u32>,
-    query: Vec<u32>,
-    time: Times,
     rank: Vec<u32>,
     url: Vec<u32>,
 }
@@ -102,58 +97,58 @@ impl Consumer for Reading {
 
     fn absorb(&mut self, blocks: Vec<(Block, u64)>) {
         self.most = blocks.iter().map(|(block, _)| block.person.len()).fold(self.most, usize::max);
-        let queries = self.queries.absorb(&blocks.iter().map(|(block, _)| &block.queries).collect::<Vec<_>>());
-        let urls = self.urls.absorb(&blocks.iter().map(|(block, _)| &block.urls).collect::<Vec<_>>());
-        // Persons are numbered by first appearance: one after the other.
+        let (queries, urls) = rayon::join(
+            || absorb(&mut self.queries, &blocks.iter().map(|(block, _)| &block.queries).collect::<Vec<_>>()),
+            || absorb(&mut self.urls, &blocks.iter().map(|(block, _)| &block.urls).collect::<Vec<_>>()),
+        );
         let persons: Vec<Vec<u32>> = blocks
             .iter()
             .map(|(block, _)| block.persons.strings().iter().map(|name| self.persons.intern(name)).collect())
             .collect();
         let renumbered = blocks.into_par_iter().enumerate().map(|(at, (mut block, _))| {
-            for person in &mut block.person {
-                *person = persons[at][*person as usize];
-            }
-            renumber(&mut block.query, |shard, number| queries[shard][at][number]);
-            renumber(&mut block.url, |shard, number| urls[shard][at][number]);
+            renumber(&mut block.query, &queries[at]);
+            renumber(&mut block.url, &urls[at]);
+            renumber(&mut block.person, &persons[at]);
             let Block { person, query, time, rank, url, .. } = block;
-            Lines { person, query, time: time.into(), rank, url }
+            (Owners::of(person), query, time, rank, url)
         });
-        self.blocks.par_extend(renumbered);
+        for (owners, query, time, rank, url) in renumbered.collect::<Vec<_>>() {
+            self.owners.push(owners);
+            self.query.extend_from_slice(&query);
+            self.time.extend_from_slice(&time);
+            self.rank.extend_from_slice(&rank);
+            self.url.extend_from_slice(&url);
+        }
     }
 }
 
 impl Reading {
     fn finish(self) -> QueryLog {
-        let Self { persons, queries, urls, mut blocks, .. } = self;
-        let ((queries, query_ids), ((urls, url_ids), (starts, grouped))) =
-            rayon::join(|| queries.finish(), || (urls.finish(), starts(&blocks, persons.strings().len())));
+        let Self { persons, queries, urls, owners, query, time, rank, url, .. } = self;
+        let (starts, grouped) = starts(&owners, persons.strings().len());
         // Where each line goes; nothing to do where the file is grouped by person already, as AOL's is.
-        let places: Option<Vec<Vec<u32>>> = (!grouped).then(|| {
-            assert!(starts.last().is_some_and(|&rows| u32::try_from(rows).is_ok()), "more than four billion lines");
+        let places: Option<Vec<u32>> = (!grouped).then(|| {
+            assert!(u32::try_from(query.len()).is_ok(), "more than four billion lines");
             let mut next: Vec<u32> = starts.iter().map(|&start| start as u32).collect();
-            let place = |block: &Lines| {
-                let place = |&person: &u32| {
-                    let place = next[person as usize];
-                    next[person as usize] += 1;
-                    place
-                };
-                block.person.iter().map(place).collect()
-            };
-            blocks.iter().map(place).collect()
+            let mut places = Vec::with_capacity(query.len());
+            for (person, lines) in owners.iter().flat_map(Owners::runs) {
+                let first = next[person as usize];
+                places.extend(first..first + lines);
+                next[person as usize] += lines;
+            }
+            places
         });
-        let places = places.as_deref();
-        let mut take = |column: fn(&mut Lines) -> &mut Vec<u32>| -> Vec<Vec<u32>> {
-            blocks.iter_mut().map(|block| std::mem::take(column(block))).collect()
+        drop(owners);
+        let place = |column: Vec<u32>| placed(column, places.as_deref());
+        let (query, rank, url) = (place(query), place(rank), place(url));
+        let time = match time.settled() {
+            Times::Seconds { base, offsets } => Times::Seconds { base, offsets: place(offsets) },
+            Times::Millis(millis) => Times::Millis(placed(millis, places.as_deref())),
         };
-        drop(take(|block| &mut block.person));
-        let query = gather(take(|block| &mut block.query), places, |_, id| query_ids.renumber(id));
-        let url = gather(take(|block| &mut block.url), places, |_, id| url_ids.renumber(id));
-        let rank = gather(take(|block| &mut block.rank), places, |_, rank| rank);
-        let time = gather_times(blocks.into_iter().map(|block| block.time).collect(), places);
         QueryLog::from_columns(Columns {
             persons: persons.into_strings(),
-            queries,
-            urls,
+            queries: queries.into_strings(),
+            urls: urls.into_strings(),
             starts,
             query,
             time,
@@ -163,12 +158,39 @@ impl Reading {
     }
 }
 
+/// Whose the lines of a block are, in the smaller of two forms.
+enum Owners {
+    /// A person for each line.
+    Each(Vec<u32>),
+    /// Persons with the number of their lines that follow each other.
+    Runs(Vec<(u32, u32)>),
+}
+
+impl Owners {
+    fn of(persons: Vec<u32>) -> Self {
+        let runs = persons.chunk_by(|left, right| left == right);
+        if 2 * runs.clone().count() > persons.len() {
+            return Self::Each(persons);
+        }
+        Self::Runs(runs.map(|run| (run[0], run.len() as u32)).collect())
+    }
+
+    /// Persons with the number of their lines that follow each other.
+    fn runs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let (each, runs): (&[u32], &[(u32, u32)]) = match self {
+            Self::Each(persons) => (persons, &[]),
+            Self::Runs(runs) => (&[], runs),
+        };
+        each.iter().map(|&person| (person, 1)).chain(runs.iter().copied())
+    }
+}
+
 /// Where the lines of each person start, and whether the lines are grouped by person already, in the order of persons.
-fn starts(blocks: &[Lines], persons: usize) -> (Vec<usize>, bool) {
+fn starts(owners: &[Owners], persons: usize) -> (Vec<usize>, bool) {
     let mut starts = vec![0; persons + 1];
     let (mut grouped, mut last) = (true, 0);
-    for &person in blocks.iter().flat_map(|block| &block.person) {
-        starts[person as usize + 1] += 1;
+    for (person, lines) in owners.iter().flat_map(Owners::runs) {
+        starts[person as usize + 1] += lines as usize;
         grouped &= person >= last;
         last = person;
     }
@@ -178,134 +200,67 @@ fn starts(blocks: &[Lines], persons: usize) -> (Vec<usize>, bool) {
     (starts, grouped)
 }
 
-/// Lays the values of all blocks into one column, each line at its place; without places, one after the other.
-/// `change` is given the number of the block and the value.
-fn gather<T: Copy + Default + Send>(
-    blocks: Vec<Vec<T>>,
-    places: Option<&[Vec<u32>]>,
-    change: impl Fn(usize, T) -> T + Sync,
-) -> Vec<T> {
-    let mut column = vec![T::default(); blocks.iter().map(Vec::len).sum()];
-    if let Some(places) = places {
-        for (at, block) in blocks.into_iter().enumerate() {
-            for (value, &place) in block.into_iter().zip(&places[at]) {
-                column[place as usize] = change(at, value);
-            }
-        }
+/// The values of a column, each line at its place; without places, as they are.
+fn placed<T: Copy + Default>(mut column: Vec<T>, places: Option<&[u32]>) -> Vec<T> {
+    let Some(places) = places else {
+        column.shrink_to_fit();
         return column;
+    };
+    let mut at_places = vec![T::default(); column.len()];
+    for (value, &place) in column.into_iter().zip(places) {
+        at_places[place as usize] = value;
     }
-    let mut rest = column.as_mut_slice();
-    let targets: Vec<(&mut [T], Vec<T>)> = blocks
-        .into_iter()
-        .map(|block| (rest.split_off_mut(..block.len()).expect("the column holds all blocks"), block))
-        .collect();
-    targets.into_par_iter().enumerate().for_each(|(at, (target, block))| {
-        for (to, value) in target.iter_mut().zip(block) {
-            *to = change(at, value);
-        }
-    });
-    column
+    at_places
 }
 
-fn gather_times(blocks: Vec<Times>, places: Option<&[Vec<u32>]>) -> Times {
-    let spans = blocks.iter().filter_map(Times::span);
-    let Some((first, last)) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Times::default() };
-    let whole = blocks.iter().all(|block| block.is_empty() || matches!(block, Times::Seconds { .. }));
-    match Times::for_span(first, last, whole, 0) {
-        Times::Seconds { base, .. } => {
-            let split = |block| match block {
-                Times::Seconds { base: own, offsets } => ((own - base) as u32, offsets),
-                Times::Millis(_) => (0, Vec::new()),
-            };
-            let (shifts, blocks): (Vec<u32>, Vec<Vec<u32>>) = blocks.into_iter().map(split).unzip();
-            Times::Seconds { base, offsets: gather(blocks, places, |at, offset| shifts[at] + offset) }
-        }
-        Times::Millis(_) => {
-            let millis = |block: Times| (0..block.len()).map(|row| block.get(row)).collect();
-            Times::Millis(gather(blocks.into_iter().map(millis).collect(), places, |_, time| time))
-        }
-    }
-}
-
-/// Strings dealt to shards by hash. An id is `number in shard * SHARDS + shard`.
-struct Shards<T>(Vec<T>);
-
-impl<T: Default> Default for Shards<T> {
-    fn default() -> Self {
-        Self((0..SHARDS).map(|_| T::default()).collect())
-    }
-}
-
-/// The strings of a block that belong to a shard, with their hashes.
+/// The strings of a block, with their hashes.
+#[derive(Default)]
 struct Dictionary {
     strings: Interner,
     hashes: Vec<u64>,
 }
 
-impl Default for Dictionary {
-    fn default() -> Self {
-        // Room for about what a shard gets of a block.
-        let (strings, bytes) = (1 << 10, 1 << 15);
-        Self { strings: Interner::with_capacity(strings, bytes), hashes: Vec::with_capacity(strings) }
-    }
-}
-
-impl Shards<Dictionary> {
+impl Dictionary {
     fn intern(&mut self, text: &str) -> u32 {
         let hash = Interner::hash(text);
-        // The table uses the low bits and its tags the high ones: take bits of the middle.
-        let shard = (hash >> 20) as usize % SHARDS;
-        let Dictionary { strings, hashes } = &mut self.0[shard];
-        let number = strings.intern_hashed(text, hash);
-        if number as usize == hashes.len() {
-            hashes.push(hash);
+        let number = self.strings.intern_hashed(text, hash);
+        if number as usize == self.hashes.len() {
+            self.hashes.push(hash);
         }
-        number * SHARDS as u32 + shard as u32
+        number
     }
 }
 
-impl Shards<Interner> {
-    /// Takes the strings of some blocks, in order. Gives their numbers by shard, block and number in the block.
-    fn absorb(&mut self, blocks: &[&Shards<Dictionary>]) -> Vec<Vec<Vec<u32>>> {
-        let absorb = |(shard, interner): (usize, &mut Interner)| {
-            let absorb = |block: &&Shards<Dictionary>| {
-                let Dictionary { strings, hashes } = &block.0[shard];
-                interner.touch(hashes);
-                let texts = strings.strings().iter().zip(hashes);
-                texts.map(|(text, &hash)| interner.intern_hashed(text, hash)).collect()
-            };
-            blocks.iter().map(absorb).collect()
-        };
-        self.0.par_iter_mut().enumerate().map(absorb).collect()
-    }
+/// How many strings are looked for at once.
+const NEAR: usize = 64;
 
-    /// One table for all shards, and how ids become final ones.
-    fn finish(self) -> (Strings, FinalIds) {
-        let mut all = Strings::new();
-        let tables: Vec<Strings> = self.0.into_iter().map(Interner::into_strings).collect();
-        all.reserve(tables.iter().map(Strings::len).sum(), tables.iter().map(|table| table.text().len()).sum());
-        let mut bases = [0; SHARDS];
-        for (shard, table) in tables.into_iter().enumerate() {
-            bases[shard] = all.len() as u32;
-            all.append(&table);
+/// Takes the strings of some blocks into the table of the whole, in order. Gives for each block the ids of its strings.
+fn absorb(table: &mut Interner, blocks: &[&Dictionary]) -> Vec<Vec<u32>> {
+    let known: &Interner = table;
+    // Nearly all of the work: it waits for memory, so that many at once are many times faster.
+    let look = |block: &&Dictionary| -> Vec<u32> {
+        let mut ids = Vec::with_capacity(block.hashes.len());
+        let mut texts = block.strings.strings().iter();
+        for hashes in block.hashes.chunks(NEAR) {
+            known.touch(hashes);
+            ids.extend(
+                hashes.iter().zip(&mut texts).map(|(&hash, text)| known.find_hashed(text, hash).unwrap_or(MISSING)),
+            );
         }
-        (all, FinalIds(bases))
+        ids
+    };
+    let mut found: Vec<Vec<u32>> = blocks.par_iter().with_max_len(1).map(look).collect();
+    for (ids, block) in found.iter_mut().zip(blocks) {
+        for (at, id) in (0..).zip(ids).filter(|(_, id)| **id == MISSING) {
+            *id = table.intern_hashed(block.strings.strings().get(at), block.hashes[at as usize]);
+        }
     }
+    found
 }
 
-/// Gives the ids of a column other numbers in their shards.
-fn renumber(column: &mut [u32], number: impl Fn(usize, usize) -> u32) {
+/// Gives the ids of a column other numbers.
+fn renumber(column: &mut [u32], numbers: &[u32]) {
     for id in column.iter_mut().filter(|id| **id != MISSING) {
-        let shard = *id as usize % SHARDS;
-        let number = number(shard, *id as usize / SHARDS) as usize;
-        *id = u32::try_from(number * SHARDS + shard).expect("too many distinct strings");
-    }
-}
-
-struct FinalIds([u32; SHARDS]);
-
-impl FinalIds {
-    fn renumber(&self, id: u32) -> u32 {
-        if id == MISSING { MISSING } else { self.0[id as usize % SHARDS] + id / SHARDS as u32 }
+        *id = numbers[*id as usize];
     }
 }

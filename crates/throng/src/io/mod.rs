@@ -12,6 +12,7 @@ mod columns;
 mod delimited;
 mod digests;
 mod documents;
+mod estimate;
 mod json_lines;
 mod kind;
 mod log;
@@ -35,11 +36,12 @@ pub use documents::{
     DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
     write_documents,
 };
+pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
 pub use kind::Opened;
 pub use log::{ReadLog, read_log, read_opened_log};
 pub use scan::{BadLines, ReadOptions, Scanned};
-pub(crate) use source::Source;
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
+pub(crate) use source::{Source, blocks_at_once};
 pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
 
 /// What a file's rows look like.

@@ -39,6 +39,8 @@ pub struct ReadOptions {
     pub document_columns: Vec<(DocumentRole, String)>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
+    /// How many blocks of text are read at once, if not as many as threads can use.
+    pub at_once: Option<usize>,
 }
 
 impl ReadOptions {
@@ -327,8 +329,8 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
-    // So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data.
-    let batch = (8 * rayon::current_num_threads()).clamp(8, 128);
+    // As many blocks as are read at once wait for their turn.
+    let batch = source.at_once;
     let blocks = source.into_blocks(skip, kind);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(batch);

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
 use sha2::{Digest as _, Sha256};
@@ -94,14 +96,43 @@ pub(crate) struct Source {
     /// The first bytes after decompression.
     pub(crate) head: Vec<u8>,
     rest: Box<dyn Read + Send>,
+    /// How many blocks are read at once.
+    pub(super) at_once: usize,
+}
+
+/// So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data.
+pub(crate) fn blocks_at_once() -> usize {
+    (4 * rayon::current_num_threads()).clamp(8, 64)
 }
 
 impl Source {
     pub(crate) fn open(location: &Location) -> Result<Self> {
-        let mut raw: Box<dyn Read + Send> = match location {
+        let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
         };
+        Self::from_raw(location, raw)
+    }
+
+    /// A file, and how many of its bytes were read so far, before they were decompressed.
+    pub(super) fn open_counted(path: &Path, location: &Location) -> Result<(Self, Arc<AtomicU64>)> {
+        let taken = Arc::new(AtomicU64::new(0));
+        let counted = Counted { inner: open_file(path)?, taken: Arc::clone(&taken) };
+        Ok((Self::from_raw(location, Box::new(counted))?, taken))
+    }
+
+    /// Text that is in memory, of a file that need not be there.
+    pub(super) fn of_bytes(location: &Location, head: Vec<u8>) -> Self {
+        Self {
+            location: location.clone(),
+            compression: Compression::None,
+            head,
+            rest: Box::new(io::empty()),
+            at_once: blocks_at_once(),
+        }
+    }
+
+    fn from_raw(location: &Location, mut raw: Box<dyn Read + Send>) -> Result<Self> {
         let failed = |cause| read_failed(location, cause);
         let mut magic = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
@@ -134,17 +165,12 @@ impl Source {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));
         }
-        Ok(Self { location: location.clone(), compression, head, rest })
+        Ok(Self { location: location.clone(), compression, head, rest, at_once: blocks_at_once() })
     }
 
     /// A folder, which has no bytes of its own.
     pub(super) fn folder(location: &Location) -> Self {
-        Self {
-            location: location.clone(),
-            compression: Compression::None,
-            head: Vec::new(),
-            rest: Box::new(io::empty()),
-        }
+        Self::of_bytes(location, Vec::new())
     }
 
     /// The rest of the file after `skip` bytes of its head, in blocks.
@@ -169,6 +195,20 @@ impl Source {
         let mut bytes = self.head;
         self.rest.read_to_end(&mut bytes).map_err(|cause| read_failed(&self.location, cause))?;
         Ok(bytes)
+    }
+}
+
+/// A file that counts the bytes that are read from it.
+struct Counted {
+    inner: File,
+    taken: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
     }
 }
 

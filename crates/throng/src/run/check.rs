@@ -396,12 +396,26 @@ pub(super) fn check_before_publishing(
     progress: &dyn Progress,
 ) -> Result<Digests> {
     let location = io::Location::File(data.to_owned());
-    let Checked { digests, scanned } = io::read_digests(&location, options, &mut Rng::secure()?, progress)
-        .map_err(|cause| Error::internal("the release cannot be read back").with_cause(cause))?;
+    let Checked { digests, scanned } =
+        io::read_digests(&location, options, &mut Rng::secure()?, &Checking(progress))
+            .map_err(|cause| Error::internal("the release cannot be read back").with_cause(cause))?;
     if (digests.names().len(), digests.rows()) != expected || scanned.refused > 0 {
         return Err(Error::internal("the release does not hold the persons and rows that were written"));
     }
     Ok(digests)
+}
+
+/// Somebody who listens to a file that is read to be checked.
+struct Checking<'a>(&'a dyn Progress);
+
+impl Progress for Checking<'_> {
+    fn stage(&self, _name: &str, total: u64) {
+        self.0.stage("checking", total);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.0.advance(steps);
+    }
 }
 
 /// Checks the claims of data that are about to be published. Anything that does not hold is an error.

@@ -13,6 +13,7 @@ use throng_core::{Error, Kind, Result};
 use super::Skipped;
 use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, load_documents, with_meaning_of_nodes};
 use super::protect::needs_meaning;
+use super::sample::{needs_meaning_of_all, run_on_queries};
 use crate::catalog::{self, AnyMeasure};
 use crate::io::{self, Format, Opened, ReadOptions};
 use crate::key;
@@ -87,21 +88,24 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     }
     let mut original = io::read_opened_log(opened, &request.options, progress)?.log;
     let mut release = io::read_opened_log(released, &certified.options, progress)?.log;
-    let mut notes = Vec::new();
-    if needs_meaning(&chosen) {
-        let knowledge = as_certified(&request.baskets, certified.taxonomy.as_ref()).knowledge()?;
-        let tables = [original.queries(), release.queries()];
-        let [own, released] =
-            <[_; 2]>::try_from(knowledge.of(&tables)?).map_err(|_| Error::internal("two tables did not become two"))?;
-        (original, release) = (original.with_meaning(own), release.with_meaning(released));
-        notes.extend(taxonomy_note(Some(&knowledge.taxonomy), certified.taxonomy.as_ref()));
-    }
     let link = match &request.key {
         Some(path) => Some(key::read(path, original.names(), release.names())?),
         None => key::link_by_ids(original.names(), release.names()),
     };
+    let mut notes = Vec::new();
+    let mut knowledge = None;
+    if needs_meaning(&chosen) {
+        let knowledge = knowledge.insert(as_certified(&request.baskets, certified.taxonomy.as_ref()).knowledge()?);
+        if link.is_none() || needs_meaning_of_all(&chosen, original.persons()) {
+            let tables = [original.queries(), release.queries()];
+            let [own, released] = <[_; 2]>::try_from(knowledge.of(&tables)?)
+                .map_err(|_| Error::internal("two tables did not become two"))?;
+            (original, release) = (original.with_meaning(own), release.with_meaning(released));
+        }
+        notes.extend(taxonomy_note(Some(&knowledge.taxonomy), certified.taxonomy.as_ref()));
+    }
     let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
-    Ok(MeasureOutcome { notes, ..run(&on_queries(&chosen), &pair, &context)? })
+    Ok(MeasureOutcome { notes, ..run_on_queries(&chosen, &pair, knowledge.as_ref(), &context)? })
 }
 
 /// Whether the columns that were named are the original's, and the release has others: a file of vectors beside texts.

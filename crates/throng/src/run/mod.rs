@@ -3,6 +3,7 @@
 
 mod check;
 mod compare;
+mod fit;
 mod inspect;
 mod load;
 mod measure;
@@ -10,6 +11,7 @@ mod protect;
 mod protect_baskets;
 mod protect_documents;
 mod report;
+mod sample;
 mod synth;
 
 use serde::Serialize;

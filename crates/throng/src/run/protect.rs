@@ -17,8 +17,9 @@ use throng_core::release::Published;
 use throng_core::{Error, Kind, Result, Rng};
 
 use super::check::{check_before_publishing, check_claims};
+use super::fit::{Fit, fit};
 use super::load::{BasketOptions, TaxonomyRecord};
-use super::measure::{on_queries, run};
+use super::sample::{needs_meaning_of_all, run_on_queries};
 use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
@@ -53,6 +54,8 @@ pub struct ProtectRequest {
     pub options: ReadOptions,
     /// How to make baskets of it, where they are wanted.
     pub baskets: BasketOptions,
+    /// How many bytes of memory the run may take.
+    pub memory: Option<u64>,
     /// The folder in which work is kept, so that the same request goes on after it was killed.
     pub checkpoint: Option<PathBuf>,
 }
@@ -105,6 +108,8 @@ pub(super) struct Staging<'a> {
     pub(super) location: &'a Location,
     pub(super) measures: Vec<AnyMeasure>,
     pub(super) folder: &'a Path,
+    /// How many blocks of text may be read at once, if that is limited.
+    pub(super) at_once: Option<usize>,
     pub(super) progress: &'a dyn Progress,
 }
 
@@ -170,9 +175,9 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     let taxonomies = request.baskets.taxonomies.iter().map(Path::new);
     let others = taxonomies.chain(request.baskets.sensitive.as_deref()).filter(|path| path.is_file());
     let others = others.map(io::hash_file).collect::<Result<_>>()?;
-    // Where things lie does not change what is in them.
-    let (file, out, key, checkpoint) = Default::default();
-    let flags = ProtectRequest { file, out, key, checkpoint, ..request.clone() };
+    // Where things lie does not change what is in them, nor does memory change who is with whom.
+    let (file, out, key, checkpoint, memory) = Default::default();
+    let flags = ProtectRequest { file, out, key, checkpoint, memory, ..request.clone() };
     Ok(Plan::new(input, others, format!("{flags:?}")))
 }
 
@@ -202,14 +207,19 @@ fn publish(
         let own = key.iter().flat_map(|key| key.unfinished()).chain([folder.path()]);
         checkpoint.tidy_after(&own.collect::<Vec<_>>())?;
     }
-    let opened = Opened::open(location, &request.options)?;
+    let mut opened = Opened::open(location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     let entry = catalog::method_for(kind, request.method.as_deref())?;
     let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
     let method = (entry.build)(kind, parameters)?;
-    let measures = catalog::measures_for(kind, &request.measures, false)?;
+    let mut measures = catalog::measures_for(kind, &request.measures, false)?;
+    let Fit { at_once, mut skipped } = match request.memory {
+        Some(limit) => fit(limit, &opened, &request.options, &method, &mut measures, progress)?,
+        None => Fit::default(),
+    };
+    opened.limit(at_once);
 
-    let staging = Staging { request, location, measures, folder: folder.path(), progress };
+    let staging = Staging { request, location, measures, folder: folder.path(), at_once, progress };
     let staged = match method {
         AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
         AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
@@ -233,7 +243,8 @@ fn publish(
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounting,
     };
-    let MeasureOutcome { measures, skipped, .. } = staged.measured;
+    let MeasureOutcome { measures, skipped: without, .. } = staged.measured;
+    skipped.extend(without);
     let report = Report {
         format: report::FORMAT,
         certificate: &certificate,
@@ -278,14 +289,14 @@ fn stage_queries(
     let read = io::read_opened_log(opened, &request.options, progress)?;
     let mut original = read.log;
     let by_meaning = method.needs_meaning();
-    let knowledge = if by_meaning || needs_meaning(&staging.measures) {
-        let knowledge = request.baskets.knowledge()?;
+    let knowledge =
+        if by_meaning || needs_meaning(&staging.measures) { Some(request.baskets.knowledge()?) } else { None };
+    if let Some(knowledge) = &knowledge
+        && (by_meaning || needs_meaning_of_all(&staging.measures, original.persons()))
+    {
         let meaning = knowledge.of(&[original.queries()]).map_err(|error| staging.named(error))?.remove(0);
         original = original.with_meaning(meaning);
-        Some(knowledge)
-    } else {
-        None
-    };
+    }
     let protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let release = protected.disguise(original.names(), request.keep_ids, rng)?;
 
@@ -295,19 +306,26 @@ fn stage_queries(
     let persons: Vec<Person<'_>> =
         release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
     let layout = release_layout(read.scanned.layout, read.scanned.format, format, &persons);
-    progress.stage("writing", 0);
+    let rows: usize = persons.iter().map(|person| release.records.range(person.person as usize).len()).sum();
+    progress.stage("writing", rows as u64);
     let (rows, sha256) =
         write_data(&data, |writer| io::write_persons(writer, format, &layout, &release.records, &persons, progress))?;
 
     let choices: Vec<ColumnChoice> =
         layout.columns.iter().map(|(role, name)| ColumnChoice { role: *role, name: name.clone() }).collect();
     let columns = if layout.header { choices } else { Vec::new() };
-    let check_options = ReadOptions { format: Some(format), columns: columns.clone(), ..ReadOptions::default() };
+    let check_options = ReadOptions {
+        format: Some(format),
+        columns: columns.clone(),
+        at_once: staging.at_once,
+        ..ReadOptions::default()
+    };
     let digests = check_before_publishing(&data, &check_options, (persons.len(), rows), progress)?;
     let claims = check_claims(&release.claims, |model| match model {
         catalog::AnyModel::Queries(check) => Some(check(&digests)),
         catalog::AnyModel::Baskets(_) | catalog::AnyModel::Documents(_) => None,
     })?;
+    drop(digests);
 
     let sizes = release.persons_of_records(release.records.persons());
     let mut link = vec![None; original.persons()];
@@ -321,7 +339,7 @@ fn stage_queries(
     }
     let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
     let parameters = method.parameters();
-    let measured = run(&on_queries(&staging.measures), &pair, &staging.context(&parameters))?;
+    let measured = run_on_queries(&staging.measures, &pair, knowledge.as_ref(), &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let record = |at: usize| records.query_ids(records.range(at));

@@ -11,6 +11,8 @@
 //! # Cost
 //! Time O(l log l) for l lines.
 
+use rayon::prelude::*;
+
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
 use crate::error::Result;
@@ -53,7 +55,7 @@ impl Measure<QueryLog> for ProfileExposureLevel {
         let original_id = pair.release.queries().ids_in(pair.original.queries());
         let linked = pair.linked();
         let levels: Vec<f64> = linked
-            .iter()
+            .par_iter()
             .filter_map(|&(own, released)| {
                 let before = frequencies(pair.original, own);
                 let mut after: Vec<(u32, f64)> = frequencies(pair.release, released)

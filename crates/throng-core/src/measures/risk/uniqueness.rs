@@ -6,7 +6,7 @@
 //! that single out, over all persons and draws, is `unique_by` p. A person with fewer strings is known by all of them.
 //!
 //! # Cost
-//! One pass over the lines beside the drawn strings; memory O(lines with a drawn string).
+//! Two passes over the lines; memory O(distinct strings) and 4 bytes for each person and drawn string of theirs.
 
 use crate::data::{Baskets, Documents, QueryLog};
 use crate::rng::Rng;
@@ -103,29 +103,29 @@ impl Issuers {
             number[string] = count;
             count += 1;
         }
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        let mut own = Vec::new();
-        for person in 0..traces.persons {
-            own.clear();
+        // Twice over the lines, once for the counts and once for the persons, so that no list of pairs is needed.
+        let drawn_of = |person: usize| {
             let strings = (traces.of)(person).iter().map(|&string| number[string as usize]);
-            own.extend(strings.filter(|&number| number != u32::MAX));
+            let mut own: Vec<u32> = strings.filter(|&number| number != u32::MAX).collect();
             own.sort_unstable();
             own.dedup();
-            pairs.extend(own.iter().map(|&string| (string, person as u32)));
-        }
+            own
+        };
         let mut starts = vec![0; count as usize + 1];
-        for &(string, _) in &pairs {
-            starts[string as usize + 1] += 1;
+        for person in 0..traces.persons {
+            drawn_of(person).iter().for_each(|&string| starts[string as usize + 1] += 1);
         }
         for string in 1..starts.len() {
             starts[string] += starts[string - 1];
         }
-        // Pairs come in the order of persons, so every list of persons is in rising order.
+        // Persons come in rising order, and so does every list of them.
         let mut next = starts.clone();
-        let mut persons = vec![0; pairs.len()];
-        for (string, person) in pairs {
-            persons[next[string as usize]] = person;
-            next[string as usize] += 1;
+        let mut persons = vec![0; starts[count as usize]];
+        for person in 0..traces.persons {
+            for string in drawn_of(person) {
+                persons[next[string as usize]] = person as u32;
+                next[string as usize] += 1;
+            }
         }
         Self { number, starts, persons }
     }

@@ -18,7 +18,7 @@
 use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, at_depth, kept, meanings, merged, total, total_variation};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::{Counted, Popularity, compare};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
@@ -55,6 +55,10 @@ pub struct ConceptFrequency;
 impl<D: Texts + Sync> Measure<D> for ConceptFrequency {
     fn info(&self) -> &'static MeasureInfo {
         &INFO
+    }
+
+    fn most_persons(&self) -> usize {
+        MOST_COMPARED
     }
 
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured> {

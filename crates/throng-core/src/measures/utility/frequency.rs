@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Context, Pair};
-use crate::data::{Line, QueryLog, Strings};
+use crate::data::{Line, QueryLog};
 
 /// How many values count as the most popular.
 pub(super) const TOP: usize = 10;
@@ -65,39 +65,66 @@ pub(super) fn compare(
     (kept as f64, parts)
 }
 
-/// The same for values of the lines of a search log: `before` and `after` give those of a line by their numbers in `texts`.
-pub(super) fn compare_lines<'a>(
+/// The same for values of the lines of a search log: `before` and `after` give those of a line by their numbers, which `values` is
+/// above, and `text` the string of a number. Persons are counted only where they may be asked for, at the most popular.
+pub(super) fn compare_lines<'a, 't>(
     pair: &Pair<'_, QueryLog>,
-    texts: &Strings,
+    values: usize,
+    text: impl Fn(u32) -> &'t str,
     before: impl Fn(&Line) -> &'a [u32],
     after: impl Fn(&Line) -> &'a [u32],
     context: &Context<'_>,
 ) -> (f64, Value) {
-    let mut values: Vec<Popularity<'_>> =
-        texts.iter().map(|text| Popularity { text, before: 0, after: 0, persons: 0 }).collect();
+    let mut counts = [vec![0u32; values], vec![0u32; values]];
     let (mut total_before, mut total_after) = (0, 0);
-    let mut having = Counted::new(values.len());
-    for person in 0..pair.original.persons() {
-        for line in pair.original.lines(person) {
-            for &value in before(&line) {
-                values[value as usize].before += 1;
-                total_before += 1;
-                having.count(value, person);
-            }
+    let mut count = |list: usize, value: u32, copies: u32| {
+        let count = &mut counts[list][value as usize];
+        *count = count.saturating_add(copies);
+    };
+    for line in (0..pair.original.persons()).flat_map(|person| pair.original.lines(person)) {
+        for &value in before(&line) {
+            count(0, value, 1);
+            total_before += 1;
         }
-    }
-    for (value, persons) in values.iter_mut().zip(having.persons) {
-        value.persons = persons;
     }
     for (person, &copies) in pair.multiplicity.iter().enumerate() {
         for line in pair.release.lines(person) {
             for &value in after(&line) {
-                values[value as usize].after += u64::from(copies);
+                count(1, value, copies);
                 total_after += u64::from(copies);
             }
         }
     }
+    let least = [0, 1].map(|list| least_of_top(&counts[list]));
+    let is_popular = |value: u32| (0..2).any(|list| counts[list][value as usize] >= least[list]);
+    let popular: Vec<u32> = (0..values as u32).filter(|&value| is_popular(value)).collect();
+    let mut having = Counted::new(popular.len());
+    for person in 0..pair.original.persons() {
+        for line in pair.original.lines(person) {
+            for &value in before(&line).iter().filter(|&&value| is_popular(value)) {
+                having.count(popular.partition_point(|&other| other < value) as u32, person);
+            }
+        }
+    }
+    let popularity = |(&value, persons): (&u32, u32)| {
+        let [before, after] = [0, 1].map(|list| u64::from(counts[list][value as usize]));
+        Popularity { text: text(value), before, after, persons }
+    };
+    let values: Vec<Popularity<'_>> = popular.iter().zip(having.persons).map(popularity).collect();
     compare(&values, total_before, total_after, context)
+}
+
+/// The count that a value must have to be among the most popular, at least 1.
+fn least_of_top(counts: &[u32]) -> u32 {
+    let mut top = [0u32; TOP];
+    for &count in counts {
+        if count > top[TOP - 1] {
+            let at = top.partition_point(|&other| other >= count);
+            top[at..].rotate_right(1);
+            top[at] = count;
+        }
+    }
+    top[TOP - 1].max(1)
 }
 
 /// Persons counted at values, one person after the other.

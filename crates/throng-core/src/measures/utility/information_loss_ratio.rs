@@ -9,6 +9,8 @@
 //! # Cost
 //! Time O(l log l) for l lines.
 
+use rayon::prelude::*;
+
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
 use crate::error::Result;
@@ -48,7 +50,7 @@ impl Measure<QueryLog> for InformationLossRatio {
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
         let linked = pair.linked();
         let ratios: Vec<f64> = linked
-            .iter()
+            .par_iter()
             .filter_map(|&(own, released)| {
                 let before = entropy(&frequencies(pair.original, own));
                 let after = entropy(&frequencies(pair.release, released));

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, Words, concept_mix, kept, meanings, records};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, mean, percentile};
+use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair, distribution, mean, percentile};
 use crate::concepts::Texts;
 use crate::data::Interner;
 use crate::error::Result;
@@ -59,6 +59,10 @@ pub struct InterestsKept;
 impl<D: Texts + Sync> Measure<D> for InterestsKept {
     fn info(&self) -> &'static MeasureInfo {
         &INFO
+    }
+
+    fn most_persons(&self) -> usize {
+        MOST_COMPARED
     }
 
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured> {

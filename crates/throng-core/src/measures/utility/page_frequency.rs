@@ -60,7 +60,9 @@ impl Measure<QueryLog> for PageFrequency {
         let (own, released) = (sites_of(pair.original), sites_of(pair.release));
         let before = |line: &Line| line.url.map_or(&[][..], |url| slice::from_ref(&own[url as usize]));
         let after = |line: &Line| line.url.map_or(&[][..], |url| slice::from_ref(&released[url as usize]));
-        let (kept, parts) = compare_lines(pair, sites.strings(), before, after, context);
+        let sites = sites.into_strings();
+        let text = |value: u32| sites.get(value);
+        let (kept, parts) = compare_lines(pair, sites.len(), text, before, after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

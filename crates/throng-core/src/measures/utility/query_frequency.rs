@@ -13,7 +13,7 @@ use std::slice;
 
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::compare_lines;
-use crate::data::{Interner, Line, QueryLog};
+use crate::data::{Line, QueryLog};
 use crate::error::Result;
 use crate::info::{Info, Kind};
 
@@ -48,12 +48,18 @@ impl Measure<QueryLog> for QueryFrequency {
     }
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
-        let mut strings = Interner::from(pair.original.queries());
-        let own: Vec<u32> = (0..pair.original.queries().len() as u32).collect();
-        let released: Vec<u32> = pair.release.queries().iter().map(|query| strings.intern(query)).collect();
+        let (queries, new) = (pair.original.queries(), pair.release.queries());
+        // Strings that only the release has come after those of the original.
+        let own: Vec<u32> = (0..(queries.len() + new.len()) as u32).collect();
+        let number = |(at, known): (u32, Option<u32>)| known.unwrap_or(queries.len() as u32 + at);
+        let released: Vec<u32> = (0..).zip(new.ids_in(queries)).map(number).collect();
+        let text = |value: u32| match value.checked_sub(queries.len() as u32) {
+            None => queries.get(value),
+            Some(own) => new.get(own),
+        };
         let before = |line: &Line| slice::from_ref(&own[line.query as usize]);
         let after = |line: &Line| slice::from_ref(&released[line.query as usize]);
-        let (kept, parts) = compare_lines(pair, strings.strings(), before, after, context);
+        let (kept, parts) = compare_lines(pair, own.len(), text, before, after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

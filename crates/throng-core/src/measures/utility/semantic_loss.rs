@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::super::meanings::{meanings, records};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution, mean};
+use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair, distribution, mean};
 use crate::concepts::Texts;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::error::Result;
@@ -57,6 +57,10 @@ pub struct SemanticLoss;
 impl<D: Texts + Sync> Measure<D> for SemanticLoss {
     fn info(&self) -> &'static MeasureInfo {
         &INFO
+    }
+
+    fn most_persons(&self) -> usize {
+        MOST_COMPARED
     }
 
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured> {

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::super::meanings::meanings;
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::Texts;
 use crate::data::{Baskets, QueryLog};
@@ -73,6 +73,10 @@ pub struct SumOfSquares;
 impl Measure<QueryLog> for SumOfSquares {
     fn info(&self) -> &'static MeasureInfo {
         &INFO
+    }
+
+    fn most_persons(&self) -> usize {
+        MOST_COMPARED
     }
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {

@@ -1,0 +1,222 @@
+//! How much memory protecting a search log takes, judged before it is read.
+//!
+//! # Idea
+//! Every stage holds some of the same things: lines, tables of strings, hashes of strings, buffers. Their sizes follow from the
+//! size of the log; what a run needs is what its greediest stage holds at once. The numbers for each thing are those of its
+//! data structures; what is left over (code, stacks, memory that the system has not taken back) was measured, on made-up logs
+//! of 10 thousand to 650 thousand persons.
+
+use throng_core::measures::{MOST_COMPARED, MeasureInfo};
+use throng_core::{Error, Result};
+
+use crate::io::{LogSize, TableSize};
+
+/// What a run holds whatever its data are.
+const BASE: f64 = 20e6;
+/// A person of a sample who is compared with their record, by distance or by meaning.
+const COMPARED: f64 = 20e3;
+/// A taxonomy with its lexicon.
+const TAXONOMY: f64 = 60e6;
+/// What a query string means.
+const MEANING: f64 = 64.0;
+/// A block of text while it is read, one that waits for its turn, and what becomes of them.
+const BLOCK: f64 = 14e6;
+/// The pairs and strings of the persons of a block, for each thread.
+const GROUPING: f64 = 24e6;
+/// Rows that were formatted and wait to be written, for each thread.
+const WRITING: f64 = 24e6;
+/// What freed memory costs that is not given back, as a share.
+const UNUSED: f64 = 0.1;
+
+/// A number of bytes as people write it: `4G`, `500M`, `1.5G`, also `4GB`; `GiB` and the like are powers of two.
+pub fn parse(text: &str) -> Result<u64> {
+    let wrong = || {
+        Error::parameter("memory", format!("is `{text}`, but must be a number of bytes"))
+            .with_hint("for example `--memory 4G`, `500M` or `1.5G`")
+    };
+    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let unit = unit.trim().to_ascii_lowercase();
+    let (letter, is_binary) = match unit.strip_suffix("ib") {
+        Some(letter) => (letter, true),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), false),
+    };
+    let power = match letter {
+        "" if !is_binary => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return Err(wrong()),
+    };
+    let bytes = number * if is_binary { 1024f64 } else { 1000f64 }.powi(power);
+    if bytes < 1.0 { Err(wrong()) } else { Ok(bytes as u64) }
+}
+
+/// A number of bytes in words: millions, or thousands of millions.
+pub fn shown(bytes: f64) -> String {
+    if bytes < 950e6 {
+        format!("{:.0} MB", (bytes / 1e6).ceil())
+    } else {
+        format!("{:.1} GB", (bytes / 1e8).ceil() / 10.0)
+    }
+}
+
+/// What a run is asked to do, as far as it takes memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// The size of the log.
+    pub log: LogSize,
+    /// The least size of groups.
+    pub k: usize,
+    /// How many threads there are.
+    pub threads: usize,
+    /// How many blocks of text are read at once.
+    pub blocks: usize,
+    /// Whether all pairs of persons are compared.
+    pub is_whole: bool,
+    /// Whether a taxonomy is loaded.
+    pub has_taxonomy: bool,
+    /// Whether the method must know what all strings mean.
+    pub by_meaning: bool,
+}
+
+impl Work {
+    /// What the run needs, in bytes.
+    pub fn needs(&self) -> f64 {
+        let stages =
+            [self.reading(), self.grouping(), self.records(), self.writing(), self.checking(), self.measuring()];
+        self.in_all(stages.into_iter().fold(0.0, f64::max))
+    }
+
+    /// What is needed where so much is held by the data.
+    fn in_all(&self, data: f64) -> f64 {
+        BASE + if self.has_taxonomy { TAXONOMY } else { 0.0 } + (1.0 + UNUSED) * data
+    }
+
+    /// What the run needs while a measure is taken.
+    pub fn with_measure(&self, card: &MeasureInfo) -> f64 {
+        let (strings, records) = (self.log.queries, self.released(self.log.queries));
+        let own = match card.info.name {
+            "query-frequency" => 12.0 * strings.strings + 20.0 * records.strings + hashes(records),
+            "word-frequency" => 24.0 * (strings.strings + records.strings),
+            "profile-exposure-level" => 8.0 * records.strings + hashes(records),
+            "sum-of-squares" => self.sample(),
+            _ if card.needs_meaning => self.sample(),
+            _ => 0.0,
+        };
+        self.in_all(self.published() + own)
+    }
+
+    fn sample(&self) -> f64 {
+        COMPARED * self.log.persons.strings.min(MOST_COMPARED as f64)
+    }
+
+    fn reading(&self) -> f64 {
+        let LogSize { persons, queries, urls, .. } = self.log;
+        original(self.log) + hashes(queries) + hashes(urls) + hashes(persons) + self.buffers()
+    }
+
+    fn grouping(&self) -> f64 {
+        let persons = self.log.persons.strings;
+        let pairs = if self.is_whole { 4.0 * persons * persons } else { self.threads as f64 * GROUPING };
+        // The host of each URL twice, for distances and for records; a sketch and a group for each person.
+        self.original() + 3.0 * table(self.log.urls) + 64.0 * persons + pairs
+    }
+
+    fn records(&self) -> f64 {
+        // Times are twice as long while the log of records grows.
+        let growing = 8.0 * self.record_rows() + 4.0 * self.log.queries.strings;
+        self.original() + table(self.log.urls) + self.release() + growing
+    }
+
+    fn writing(&self) -> f64 {
+        self.published() + self.threads as f64 * WRITING
+    }
+
+    fn checking(&self) -> f64 {
+        self.published() + 48.0 * self.log.persons.strings + hashes(self.log.persons) + self.buffers()
+    }
+
+    fn measuring(&self) -> f64 {
+        // Who issued the strings that were drawn to see how exposed people are.
+        self.published() + 5.0 * self.log.queries.strings + 2.0 * self.log.rows
+    }
+
+    fn buffers(&self) -> f64 {
+        self.blocks as f64 * BLOCK
+    }
+
+    /// The log, with what it means if the method wants to know.
+    fn original(&self) -> f64 {
+        original(self.log) + if self.by_meaning { MEANING * self.log.queries.strings } else { 0.0 }
+    }
+
+    /// Original and release, and who becomes whom.
+    fn published(&self) -> f64 {
+        self.original() + self.release() + 120.0 * self.log.persons.strings
+    }
+
+    fn record_rows(&self) -> f64 {
+        self.log.rows / self.k.max(1) as f64
+    }
+
+    /// The strings of a table that are in the release, at most.
+    fn released(&self, table: TableSize) -> TableSize {
+        let share = (self.record_rows() / table.strings.max(1.0)).min(1.0);
+        TableSize { strings: share * table.strings, bytes: share * table.bytes }
+    }
+
+    fn release(&self) -> f64 {
+        16.0 * self.record_rows() + table(self.released(self.log.queries)) + table(self.released(self.log.urls))
+    }
+}
+
+/// What protecting baskets needs, from the bytes of their text: measured, for there are many ways to hold them.
+pub fn of_baskets(text: f64) -> f64 {
+    BASE + TAXONOMY + 40.0 * text
+}
+
+/// What protecting documents needs, from the bytes of their texts or vectors: measured, too.
+pub fn of_documents(text: f64) -> f64 {
+    BASE + TAXONOMY + 12.0 * text
+}
+
+/// A log in memory.
+fn original(log: LogSize) -> f64 {
+    16.0 * log.rows + 8.0 * log.persons.strings + table(log.persons) + table(log.queries) + table(log.urls)
+}
+
+fn table(size: TableSize) -> f64 {
+    size.bytes + 4.0 * size.strings
+}
+
+/// The hashes of the strings of a table while it grows.
+fn hashes(size: TableSize) -> f64 {
+    let places = (8.0 * size.strings / 7.0).max(4.0).log2().ceil().exp2();
+    9.0 * places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_as_people_write_them() {
+        for (text, bytes) in [
+            ("4G", 4_000_000_000),
+            ("500M", 500_000_000),
+            ("1.5g", 1_500_000_000),
+            ("2GiB", 2 << 30),
+            ("64 kB", 64_000),
+            ("7", 7),
+        ] {
+            assert_eq!(parse(text).unwrap(), bytes, "{text}");
+        }
+        for text in ["", "G", "4X", "0", "-1G", "1.5.2G", "4 iB", "many"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert_eq!((shown(1.2e6), shown(2.31e9)), ("2 MB".to_owned(), "2.4 GB".to_owned()));
+    }
+}

@@ -386,10 +386,11 @@ mod tests {
         #[test]
         fn words_side_by_side(queries in prop::collection::vec("([a-d]{1,9} ?){1,6}|[a-z ]{1,90}|\\PC{1,8}", 2..5)) {
             let mut words = Words::new();
-            let queries: Vec<Vec<Outline>> = (queries.iter())
-                .map(|query| query.split_whitespace().map(|word| words.intern(word)).collect::<Vec<u32>>())
-                .map(|ids| ids.iter().map(|&word| words.outline(word)).collect())
+            let queries: Vec<Vec<u32>> = (queries.iter())
+                .map(|query| query.split_whitespace().map(|word| words.intern(word)).collect())
                 .collect();
+            let queries: Vec<Vec<Outline>> =
+                queries.iter().map(|ids| ids.iter().map(|&word| words.outline(word)).collect()).collect();
             let mut pattern = QueryPattern::default();
             for own in &queries {
                 pattern.load(&words, own);

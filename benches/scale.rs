@@ -120,9 +120,12 @@ fn made_up(folder: &Path, series: &Series, persons: u64) -> PathBuf {
 fn cost_of_rewriting(file: &Path, folder: &Path) -> Cost {
     let this = std::env::current_exe().expect("the path of the benchmark");
     let copy = folder.join("copy.tsv");
-    let cost = run(&this, &["rewrite", text(file), text(&copy)], &[0]);
-    fs::remove_file(&copy).expect("remove the copy");
-    cost
+    let once = || {
+        let cost = run(&this, &["rewrite", text(file), text(&copy)], &[0]);
+        fs::remove_file(&copy).expect("remove the copy");
+        cost
+    };
+    once().best(once())
 }
 
 /// The loss L of the exact method, of the whole with refinement, and of blocks, on one log.

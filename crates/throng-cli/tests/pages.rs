@@ -230,7 +230,9 @@ fn a_comparison_draws_the_figures_of_the_papers() {
     };
     // Paper 001: exposure and loss over k, both indexes over cluster counts, frequencies over k.
     let measures = "profile-exposure-level,information-loss-ratio,clustering-agreement,query-frequency,word-frequency";
-    let log = ["searches.tsv", "--methods", "user-microaggregation", "--measures", measures];
+    // More persons, for a query is drawn only if at least five share it.
+    sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
+    let log = ["log.tsv", "--methods", "user-microaggregation", "--measures", measures];
     let titles = [
         "profile-exposure-level over k",
         "information-loss-ratio over k",

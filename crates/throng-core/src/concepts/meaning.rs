@@ -40,6 +40,8 @@ pub trait Texts {
 #[derive(Debug, Clone)]
 pub struct Meaning {
     taxonomy: Arc<Taxonomy>,
+    /// How strings were looked up; `None` where they are labels of the taxonomy.
+    lookup: Option<(Mapper, Unknown)>,
     /// String `s` has the phrases `starts[s]..starts[s + 1]`. Phrases without a concept are not among them.
     starts: Vec<usize>,
     concepts: Vec<u32>,
@@ -72,7 +74,7 @@ impl Meaning {
         if rule == Unknown::OwnLeaf && found.iter().any(|looked| looked.unknown().next().is_some()) {
             taxonomy = Arc::new(taxonomy.with_leaves(found.iter().flat_map(Looked::unknown)));
         }
-        found.iter().map(|looked| Self::of_looked(looked, &taxonomy, rule)).collect()
+        found.iter().map(|looked| Self::of_looked(looked, &taxonomy, mapper, rule)).collect()
     }
 
     /// What the labels of a taxonomy mean: its nodes.
@@ -80,6 +82,7 @@ impl Meaning {
         let nodes: Vec<u32> = (0..taxonomy.len() as u32).collect();
         Self {
             taxonomy: Arc::clone(taxonomy),
+            lookup: None,
             starts: (0..=nodes.len()).collect(),
             unknown: vec![0; nodes.len()],
             terms: nodes.clone(),
@@ -89,17 +92,21 @@ impl Meaning {
         }
     }
 
-    /// What the strings of another table mean, over the same taxonomy: a phrase of them that is in none of the tables before
-    /// has no leaf of its own.
-    pub fn like(&self, mapper: &Mapper, table: &Strings, rule: Unknown) -> Result<Self> {
-        Self::of_looked(&Looked::up(mapper, table), &self.taxonomy, rule)
+    /// What the strings of another table mean, looked up in the same way over the same taxonomy: a phrase of them that is in
+    /// none of the tables before has no leaf of its own.
+    pub fn of_strings(&self, table: &Strings) -> Result<Self> {
+        let lookup = self.lookup.as_ref();
+        let (mapper, rule) =
+            lookup.ok_or_else(|| Error::internal("labels of a taxonomy mean nothing but themselves"))?;
+        Self::of_looked(&Looked::up(mapper, table), &self.taxonomy, mapper, *rule)
     }
 
-    fn of_looked(looked: &Looked, taxonomy: &Arc<Taxonomy>, rule: Unknown) -> Result<Self> {
+    fn of_looked(looked: &Looked, taxonomy: &Arc<Taxonomy>, mapper: &Mapper, rule: Unknown) -> Result<Self> {
         let texts = looked.terms.strings();
         let count = texts.len();
         let mut meaning = Self {
             taxonomy: Arc::clone(taxonomy),
+            lookup: Some((mapper.clone(), rule)),
             starts: vec![0],
             concepts: Vec::new(),
             terms: Vec::new(),
@@ -287,6 +294,22 @@ mod tests {
         let error = with(Unknown::Error).unwrap_err();
         assert_eq!(error.to_string(), "1 phrase is not in the taxonomy");
         assert!(!error.describe(false).contains("spam"));
+    }
+
+    #[test]
+    fn more_strings_are_looked_up_in_the_same_way() {
+        let mapper = Mapper::new(Arc::new(food()));
+        let table = |strings: &[&str]| strings.iter().copied().collect::<Strings>();
+        let of = |rule| Meaning::of(&mapper, &[&table(&["Milk", "spam"])], rule).unwrap().remove(0);
+        let concepts = |rule| of(rule).of_strings(&table(&["spam", "Milk", "bacon"])).unwrap().concepts;
+        let milk = mapper.taxonomy().find_name("Milk").unwrap();
+        assert_eq!(concepts(Unknown::Drop), [milk]);
+        assert_eq!(concepts(Unknown::Root), [ROOT, milk, ROOT]);
+        // Bacon was not there when leaves were made.
+        let own = of(Unknown::OwnLeaf);
+        assert_eq!(concepts(Unknown::OwnLeaf), [own.taxonomy().find_name("spam").unwrap(), milk]);
+        assert!(Arc::ptr_eq(own.of_strings(&table(&["Milk"])).unwrap().taxonomy(), own.taxonomy()));
+        assert!(Meaning::of_nodes(mapper.taxonomy()).of_strings(&table(&["Milk"])).is_err());
     }
 
     #[test]

@@ -51,16 +51,16 @@ use spelling::Spelling;
 use tagger::{Tag, Tagger, Tags, is_function_word};
 use tokens::{Shape, Tokens, push_raw_key};
 
-/// Finds the concepts of texts.
+/// Finds the concepts of texts. A clone shares everything.
 #[derive(Debug, Clone)]
 pub struct Mapper {
     taxonomy: Arc<Taxonomy>,
     /// Made when the first text is looked up.
-    names: OnceLock<Names>,
+    names: Arc<OnceLock<Names>>,
     lexicon: Option<Arc<Lexicon>>,
     tagger: Tagger,
     /// Made when the first word is not known.
-    spelling: OnceLock<Spelling>,
+    spelling: Arc<OnceLock<Spelling>>,
 }
 
 /// How the concept of a phrase was found.
@@ -122,13 +122,13 @@ struct Found {
 impl Mapper {
     /// Finds concepts of this taxonomy.
     pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
-        let (names, spelling) = (OnceLock::new(), OnceLock::new());
+        let (names, spelling) = Default::default();
         Self { taxonomy, names, lexicon: None, tagger: Tagger::new(None), spelling }
     }
 
     /// The same with a lexicon, which says what words can be beside nouns.
     pub fn with_lexicon(self, lexicon: Arc<Lexicon>) -> Self {
-        let (names, spelling) = (OnceLock::new(), OnceLock::new());
+        let (names, spelling) = Default::default();
         let tagger = Tagger::new(Some(Arc::clone(&lexicon)));
         Self { taxonomy: self.taxonomy, names, lexicon: Some(lexicon), tagger, spelling }
     }

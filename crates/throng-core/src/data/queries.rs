@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::strings::{Interner, Strings};
 use crate::concepts::{Meaning, Texts};
+use crate::error::Result;
 
 /// The id or rank of a value that is missing.
 pub const MISSING: u32 = u32::MAX;
@@ -76,6 +77,17 @@ impl QueryLog {
     pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
         self.meaning = Some(meaning);
         self
+    }
+
+    /// The same log, with what its query strings mean if that is known of another's, looked up in the same way.
+    pub fn with_meaning_like(self, other: &Self) -> Result<Self> {
+        match &other.meaning {
+            Some(meaning) => {
+                let own = meaning.of_strings(&self.queries)?;
+                Ok(self.with_meaning(Arc::new(own)))
+            }
+            None => Ok(self),
+        }
     }
 
     /// The log of some of its persons, in the order in which they are given, with the strings of their lines alone and without

@@ -90,11 +90,6 @@ impl Knowledge {
         Ok(Meaning::of(&self.mapper, tables, self.rule)?.into_iter().map(Arc::new).collect())
     }
 
-    /// What more strings mean, over the taxonomy of those that were looked up before.
-    pub(super) fn like(&self, meaning: &Meaning, table: &Strings) -> Result<Arc<Meaning>> {
-        Ok(Arc::new(meaning.like(&self.mapper, table, self.rule)?))
-    }
-
     /// What finds the concepts.
     pub(super) fn mapper(&self) -> &Mapper {
         &self.mapper

@@ -332,11 +332,7 @@ fn stage_queries(
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
-    let mut records = release.records;
-    if let (Some(knowledge), Some(meaning)) = (&knowledge, original.meaning()) {
-        let own = knowledge.like(meaning, records.queries())?;
-        records = records.with_meaning(own);
-    }
+    let records = release.records.with_meaning_like(&original)?;
     let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
     let parameters = method.parameters();
     let measured = run_on_queries(&staging.measures, &pair, knowledge.as_ref(), &staging.context(&parameters))?;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::concepts::Texts as _;
 use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::methods::Method;
@@ -70,21 +69,11 @@ impl Work<'_> {
         let by_meaning = self.methods.iter().any(
             |choice| matches!(choice.build(Kind::Queries, 2), Ok(AnyMethod::Queries(method)) if method.needs_meaning()),
         );
-        let knowledge = if by_meaning || needs_meaning(measures) {
-            let knowledge = self.request.baskets.knowledge()?;
-            let meaning = knowledge.of(&[log.queries()])?.remove(0);
+        if by_meaning || needs_meaning(measures) {
+            let meaning = self.request.baskets.knowledge()?.of(&[log.queries()])?.remove(0);
             log = log.with_meaning(meaning);
-            Some(knowledge)
-        } else {
-            None
-        };
-        let finish = |records: QueryLog| match (&knowledge, log.meaning()) {
-            (Some(knowledge), Some(meaning)) => {
-                let own = knowledge.like(meaning, records.queries())?;
-                Ok(records.with_meaning(own))
-            }
-            _ => Ok(records),
-        };
+        }
+        let finish = |records: QueryLog| records.with_meaning_like(&log);
         begin();
         let subject = Subject {
             kind: Kind::Queries,

@@ -33,9 +33,19 @@ const MANY: usize = 64;
 /// How many deciding lines are remembered for each person.
 const REMEMBERED: usize = 4;
 
-/// The lesser of two numbers, in one instruction.
-fn least_of(left: f64, right: f64) -> f64 {
-    if left < right { left } else { right }
+/// The least of some numbers, several of them at a time.
+fn least_of(numbers: &[f64]) -> f64 {
+    // One instruction, where `f64::min` takes several for the sake of what is not a number.
+    let lesser = |left: f64, right: f64| if left < right { left } else { right };
+    let mut least = [f64::INFINITY; 4];
+    let fours = numbers.chunks_exact(4);
+    let rest = fours.remainder().iter().copied().fold(f64::INFINITY, lesser);
+    for four in fours {
+        for (least, &number) in least.iter_mut().zip(four) {
+            *least = lesser(number, *least);
+        }
+    }
+    least.into_iter().fold(rest, lesser)
 }
 
 /// The line that decides a Hausdorff distance, and its nearest line at the other person.
@@ -167,7 +177,7 @@ impl Search<'_> {
         let (a, other) = (&self.space.person(side.own)[line], self.space.person(side.other));
         let cursor = other.partition_point(|b| a.comes_after(b));
         self.look_at_neighbours(a, side.other, cursor);
-        let least = self.scratch.sums.iter().copied().fold(f64::INFINITY, least_of);
+        let least = least_of(&self.scratch.sums);
         Remote { side, line, least, cursor }
     }
 
@@ -215,15 +225,16 @@ impl Search<'_> {
     /// Raises the floor to the least distance of a line, if that is beyond. Gives a line of the other person that proves,
     /// whatever its words, that it is not, if there is one nearby.
     fn consider(&mut self, side: Side, line: usize, cursor: usize) -> Option<usize> {
+        if self.scratch.done.contains(&(side.from_left, line)) {
+            return None;
+        }
         let a = &self.space.person(side.own)[line];
         let near = self.look_at_neighbours(a, side.other, cursor);
         let unread_limit = self.unread_limit();
         if let Some(at) = self.scratch.sums.iter().position(|&sum| sum <= unread_limit) {
             return Some(near.start + at);
         }
-        let is_done = self.scratch.done.contains(&(side.from_left, line));
-        if !is_done
-            && !self.is_near(a, side.other, near)
+        if !self.is_near(a, side.other, near)
             && let Some((distance, nearest)) = self.nearest(a, side.other)
         {
             self.floor = distance;
@@ -280,12 +291,14 @@ impl Search<'_> {
                 }
                 self.space.unread(a, other, alike, alike.lines.clone(), &mut self.scratch.sums);
                 let sums = &self.scratch.sums;
-                let least = (0..sums.len()).fold(0, |least, at| if sums[at] < sums[least] { at } else { least });
-                if sums[least] <= self.unread_limit() {
+                let least = least_of(sums);
+                if least <= self.unread_limit() {
                     return None;
                 }
-                if sums.len() > MANY {
-                    self.compare(a, other, alike.lines.start + least, &mut nearest)?;
+                if sums.len() > MANY
+                    && let Some(at) = sums.iter().position(|&sum| sum == least)
+                {
+                    self.compare(a, other, alike.lines.start + at, &mut nearest)?;
                 }
                 self.nearest_of(a, other, alike, &mut read, &mut nearest)?;
             }
@@ -313,7 +326,7 @@ impl Search<'_> {
         for (sum, &string) in sums.iter_mut().zip(&vocabulary.strings()[alike.lines.clone()]) {
             *sum += words_weight * UNIT * f64::from(strings.strings[string as usize]);
         }
-        let limit = sums.iter().copied().fold(6.0 * nearest.0, least_of) + words_weight * UNCERTAIN + SLACK;
+        let limit = least_of(sums).min(6.0 * nearest.0) + words_weight * UNCERTAIN + SLACK;
         for at in 0..sums.len() {
             if self.scratch.sums[at] <= limit {
                 self.compare(a, other, alike.lines.start + at, nearest)?;

@@ -67,7 +67,7 @@ fn main() {
     println!("| `protect`, k = 5, in all | {size} | {} | {ratio} |", cost.cells());
     println!("| the distances alone, literally (estimate) | {size} | | {:.1} h | | 1 |", seconds / 3600.0);
     println!();
-    println!("Target: at most 12 CPU s, 200 MB. `protect` is the better of two runs.");
+    println!("Target: at most 10 CPU s, better 5, and 200 MB. `protect` is the better of two runs.");
     println!(
         "The estimate is from {} pairs of persons, one thread; their distances are equal.",
         thousands(pairs as u64)

@@ -3,13 +3,14 @@
 //! H(A, B) = max of max_a min_b line(a, b) and max_b min_a line(b, a).
 //!
 //! # Idea
-//! 1. Only the farthest line counts. Lines that decided earlier comparisons of a person go first: they are outliers, and
-//!    their distance to the other person is a floor that most other lines do not reach.
+//! 1. Only the farthest line counts. Lines that decided earlier comparisons of a person, and those outside of what the
+//!    other person's lines span, go first, the remotest in front: their distance is a floor that most others do not reach.
 //! 2. A line is done as soon as one line of the other person is within the floor. For most lines time, rank, host and
-//!    length prove it without a look at the words, with the line of the same class (click or none) nearest in time.
-//! 3. For the few that are left, all lines of the other person are gone through by their numeric terms, column by column,
-//!    those of the same class first, and words are compared only where they could still lower the minimum, after bounds
-//!    from lengths and letters. Mostly one word has no near one, and the comparison ends with it.
+//!    length prove it without a look at the words: for a whole run of lines at once, with the line that was near enough to
+//!    those before, or with the neighbours in time of the same class (click or none).
+//! 3. Of the rest, most are within the floor of one of a few promising neighbours when their words are compared.
+//! 4. For the few that are left, the numeric terms and the words of all lines of the other person are compared, column by
+//!    column and all words at once, those of the same class first; the nearest is then computed in full.
 //!
 //! Bounds are never rounded to our favour: each carries a slack far above the rounding error, and what falls within the
 //! slack is computed in full. So the result is equal, to the last bit, to that of the literal double loop.

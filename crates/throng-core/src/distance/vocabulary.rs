@@ -10,7 +10,7 @@
 //! max_b min_a word(b, a).
 //!
 //! # Cost
-//! About 20 instructions a pair of words. Memory about 100 bytes a word.
+//! About 20 instructions a pair of words. Memory about 150 bytes a word.
 //!
 //! # Does not
 //! give exact distances: they are whole multiples of [`UNIT`], too small by less than [`UNCERTAIN`].

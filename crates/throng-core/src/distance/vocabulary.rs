@@ -15,7 +15,6 @@
 //! # Does not
 //! give exact distances: they are whole multiples of [`UNIT`], too small by less than [`UNCERTAIN`].
 
-
 use super::user_distance::SpaceLine;
 use crate::text::edit_distance::{Outline, QueryPattern, Words};
 

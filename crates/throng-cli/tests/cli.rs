@@ -829,9 +829,8 @@ fn memory_is_judged_at_the_start() {
     sandbox.snapshot("refused-memory", &[&protect[..], &["20M"]].concat());
     sandbox.snapshot("refused-memory-word", &[&protect[..], &["much"]].concat());
     let short = sandbox.done(&[&protect[..], &["110M", "--json"]].concat()).json();
-    let skipped = |at: usize| (&short["skipped"][at]["name"], &short["skipped"][at]["reason"]);
-    let reason = "needs about 133 MB of memory, above what `--memory` allows";
-    assert_eq!(skipped(0), (&json!("semantic-loss"), &json!(reason)));
+    assert_eq!(short["skipped"][0]["name"], "semantic-loss");
+    assert!(short["skipped"][0]["reason"].as_str().unwrap().ends_with("above what `--memory` allows"), "{short}");
     let with_enough = sandbox
         .done(&["protect", "log.tsv", "--out", "enough", "--k", "2", "--seed", "5", "--memory", "1G", "--quiet"]);
     let without_limit = sandbox.done(&["protect", "log.tsv", "--out", "none", "--k", "2", "--seed", "5", "--quiet"]);

@@ -25,8 +25,9 @@ const BLOCK: f64 = 14e6;
 const GROUPING: f64 = 24e6;
 /// Rows that were formatted and wait to be written, for each thread.
 const WRITING: f64 = 24e6;
-/// What freed memory costs that is not given back, as a share.
+/// What was freed and not given back: as a share of all, and of the first blocks of text.
 const UNUSED: f64 = 0.1;
+const UNUSED_BLOCKS: f64 = 100e6;
 
 /// A number of bytes as people write it: `4G`, `500M`, `1.5G`, also `4GB`; `GiB` and the like are powers of two.
 pub fn parse(text: &str) -> Result<u64> {
@@ -92,7 +93,8 @@ impl Work {
 
     /// What is needed where so much is held by the data.
     fn in_all(&self, data: f64) -> f64 {
-        BASE + if self.has_taxonomy { TAXONOMY } else { 0.0 } + (1.0 + UNUSED) * data
+        let taxonomy = if self.has_taxonomy { TAXONOMY } else { 0.0 };
+        BASE + taxonomy + (4.0 * self.log.text).min(UNUSED_BLOCKS) + (1.0 + UNUSED) * data
     }
 
     /// What the run needs while a measure is taken.

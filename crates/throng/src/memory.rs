@@ -14,7 +14,7 @@ use crate::io::{LogSize, TableSize};
 /// What a run holds whatever its data are.
 const BASE: f64 = 20e6;
 /// A person of a sample who is compared with their record, by distance or by meaning.
-const COMPARED: f64 = 20e3;
+const COMPARED: f64 = 22e3;
 /// A taxonomy with its lexicon.
 const TAXONOMY: f64 = 60e6;
 /// What a query string means.
@@ -26,7 +26,7 @@ const GROUPING: f64 = 24e6;
 /// Rows that were formatted and wait to be written, for each thread.
 const WRITING: f64 = 24e6;
 /// What was freed and not given back: as a share of all, and of the first blocks of text.
-const UNUSED: f64 = 0.1;
+const UNUSED: f64 = 0.15;
 const UNUSED_BLOCKS: f64 = 100e6;
 
 /// A number of bytes as people write it: `4G`, `500M`, `1.5G`, also `4GB`; `GiB` and the like are powers of two.

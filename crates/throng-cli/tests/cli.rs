@@ -828,7 +828,9 @@ fn memory_is_judged_at_the_start() {
     let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--seed", "5", "--threads", "2", "--memory"];
     sandbox.snapshot("refused-memory", &[&protect[..], &["20M"]].concat());
     sandbox.snapshot("refused-memory-word", &[&protect[..], &["much"]].concat());
-    sandbox.snapshot("memory-short", &[&protect[..], &["110M", "--quiet", "--json"]].concat());
+    let short = sandbox.done(&[&protect[..], &["110M", "--json"]].concat()).json();
+    assert_eq!(short["skipped"][0]["name"], "semantic-loss");
+    assert!(short["skipped"][0]["reason"].as_str().unwrap().ends_with("above what `--memory` allows"), "{short}");
     let with_enough = sandbox
         .done(&["protect", "log.tsv", "--out", "enough", "--k", "2", "--seed", "5", "--memory", "1G", "--quiet"]);
     let without_limit = sandbox.done(&["protect", "log.tsv", "--out", "none", "--k", "2", "--seed", "5", "--quiet"]);

@@ -21,13 +21,15 @@ use super::source::{Source, open_file};
 use super::{Compression, FormatKind, Location};
 
 /// How many pieces are read.
-const PIECES: u64 = 64;
+const PIECES: u64 = 32;
 /// The bytes of a piece.
 const PIECE: u64 = 256 << 10;
 
 /// The size of a search log: as it is, or as it probably will be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogSize {
+    /// Bytes of text; 0 if the log did not come from any.
+    pub text: f64,
     /// Lines.
     pub rows: f64,
     /// Persons and the bytes of their names.
@@ -52,6 +54,7 @@ impl LogSize {
     pub fn of(log: &QueryLog) -> Self {
         let table = |strings: &Strings| TableSize { strings: strings.len() as f64, bytes: strings.text().len() as f64 };
         Self {
+            text: 0.0,
             rows: log.rows() as f64,
             persons: table(log.names()),
             queries: table(log.queries()),
@@ -68,6 +71,7 @@ impl LogSize {
             TableSize { strings, bytes: all.bytes * strings / all.strings.max(1.0) }
         };
         Self {
+            text: self.text * factor,
             rows: self.rows * factor,
             persons: table(self.persons, half.persons),
             queries: table(self.queries, half.queries),
@@ -129,13 +133,14 @@ pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
         (pieces, length as f64 / packed.max(1) as f64)
     };
     let options = ReadOptions { bad_lines: BadLines::Skip, ..options.clone() };
-    let size = |step: usize| -> Result<LogSize> {
-        let head = pieces.iter().step_by(step).flatten().copied().collect();
+    let size = |head: Vec<u8>| -> Result<LogSize> {
+        let text = head.len() as f64;
         let source = Source::of_bytes(location, head);
         let opened = Opened { source, format: opened.format, kind: opened.kind };
-        Ok(LogSize::of(&read_opened_log(opened, &options, &Silent)?.log))
+        Ok(LogSize { text, ..LogSize::of(&read_opened_log(opened, &options, &Silent)?.log) })
     };
-    let (all, half) = (size(1)?, size(2)?);
+    let half = size(pieces.iter().step_by(2).map(Vec::as_slice).collect::<Vec<_>>().concat())?;
+    let all = size(pieces.concat())?;
     Ok(all.grown(half, factor.max(1.0)))
 }
 
@@ -225,6 +230,7 @@ mod tests {
     fn strings_go_on_as_they_grew() {
         let table = |strings: f64| TableSize { strings, bytes: 20.0 * strings };
         let size = |rows: f64, persons: f64, queries: f64| LogSize {
+            text: 80.0 * rows,
             rows,
             persons: table(persons),
             queries: table(queries),

@@ -61,6 +61,10 @@ pub(crate) fn choose(voices: &Voices<'_>, lines: usize, cap: f64) -> Chosen {
         if is_better {
             best = Some((score, choice.chosen(forced)));
         }
+        if voices.contents.is_empty() {
+            // Nothing was guessed.
+            break;
+        }
         choice.refit();
     }
     best.map_or(Chosen { lines: Vec::new(), forced: 0 }, |(_, chosen)| chosen)
@@ -308,6 +312,8 @@ impl Choice {
                 self.take(least);
                 forced += 1;
                 chosen += 1;
+                // It is out: more of it may expose nobody any further.
+                heap.push(self.offer(least));
                 continue;
             };
             let now = self.offer(offer.candidate);

@@ -25,6 +25,11 @@ pub trait Texts {
     /// What the strings mean, if that was looked up.
     fn meaning(&self) -> Option<&Arc<Meaning>>;
 
+    /// The hours of the week of a person's lines, where data have times.
+    fn hours_of(&self, _person: usize) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// The concepts of a person, each once, in rising order: C_x of paper 004 (reading S6).
     fn concepts_of(&self, person: usize) -> Vec<u32> {
         let Some(meaning) = self.meaning() else { return Vec::new() };

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::strings::{Interner, Strings};
+use super::time::hour_of_week;
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
 
@@ -236,6 +237,10 @@ impl Texts for QueryLog {
 
     fn strings_of(&self, person: usize) -> &[u32] {
         self.query_ids(self.range(person))
+    }
+
+    fn hours_of(&self, person: usize) -> Vec<u32> {
+        self.lines(person).map(|line| hour_of_week(line.time)).collect()
     }
 
     fn meaning(&self) -> Option<&Arc<Meaning>> {

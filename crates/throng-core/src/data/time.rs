@@ -16,6 +16,17 @@ pub struct Instant {
     pub nanos: u32,
 }
 
+/// An hour in milliseconds.
+pub const HOUR: i64 = 3_600_000;
+
+/// How many hours a week has.
+pub const HOURS_A_WEEK: i64 = 168;
+
+/// The hour of the week, in UTC, of a point in time. The first hour is that of a Thursday, as 1970 began.
+pub fn hour_of_week(millis: i64) -> u32 {
+    millis.div_euclid(HOUR).rem_euclid(HOURS_A_WEEK) as u32
+}
+
 /// How a column writes its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeStyle {

@@ -12,6 +12,7 @@
 //! Time O(l log l) for l lines.
 
 use rayon::prelude::*;
+use serde_json::json;
 
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
@@ -27,7 +28,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
                 query logs. Information Processing and Management 48 (2012), section 4.1",
         details: "PEL = 100 I / H for each person, with p and p' the relative frequencies of their query strings before and \
             after, H the entropy of p, and I = sum of min(p, p') log2(1/p).\n\
-            100: the record tells everything. 0: no string is shared. About 100/k is what k equal persons leave.\n\
+            100: the record tells everything. 0: no string is shared. About 100/k is what k equal persons leave: parts.cap; \
+            parts.above is the share of persons above it.\n\
             Persons with a single distinct query have no PEL; parts.undefined_share says how many. Needs the link between \
             persons (--key, or kept ids).",
         kinds: &[Kind::Queries],
@@ -72,7 +74,12 @@ impl Measure<QueryLog> for ProfileExposureLevel {
                 (entropy > 0.0).then(|| 100.0 * information / entropy)
             })
             .collect();
-        let parts = over_persons(&levels, linked.len(), context.k);
+        let mut parts = over_persons(&levels, linked.len(), context.k);
+        // What k equal persons leave; rounding of the last digit is no exposure.
+        let cap = 100.0 / context.k as f64;
+        let above = levels.iter().filter(|&&level| level > cap + 1e-9).count();
+        parts["cap"] = json!(cap);
+        parts["above"] = json!(if levels.is_empty() { 0.0 } else { above as f64 / levels.len() as f64 });
         Ok(self.measured(mean(&levels), parts))
     }
 }

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use super::super::meanings::{DEPTH, Mix, Words, concept_mix, kept, meanings, records};
 use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair, distribution, mean, percentile};
 use crate::concepts::Texts;
+use crate::concepts::mixes::mix_of;
 use crate::data::Interner;
 use crate::error::Result;
 use crate::info::{Info, Kind};
@@ -39,8 +40,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
             divergence, in bits, of the mix before and the mix after.\n\
             1: the same mix; 0: nothing in common, or nothing there any more. Persons without a concept before are left out; \
             parts.undefined says how many.\n\
-            Parts: the 10th percentile (p10: nine persons in ten keep more), the distribution over persons in hundredths, and \
-            the same over words, in lower case, stop words left out. Needs the link between persons (--key, or kept ids).",
+            Parts: words (in lower case, stop words left out), concepts, categories (concepts at level 3) and, in search logs, hours \
+            of the week, each with the mean, the 10th percentile (p10: nine persons in ten keep more) and the distribution over persons in \
+            hundredths. Needs the link between persons (--key, or kept ids).",
         kinds: &[Kind::Queries, Kind::Baskets],
         parameters: &[],
     },
@@ -51,6 +53,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     needs_meaning: true,
     costly: false,
 };
+
+/// The level of the coarse categories; the root is at 1.
+const COARSE: u32 = 3;
 
 /// The measure.
 #[derive(Debug, Clone, Copy)]
@@ -77,11 +82,28 @@ impl<D: Texts + Sync> Measure<D> for InterestsKept {
         let after = Words::of(pair.release, &mut vocabulary);
         let words =
             kept_by_persons(pair, |person| before.mix(pair.original, person), |record| after.mix(pair.release, record));
+        let categories = kept_by_persons(
+            pair,
+            |person| concept_mix(pair.original, own, person, COARSE),
+            |record| concept_mix(pair.release, released, record, COARSE),
+        );
+        let hours = kept_by_persons(
+            pair,
+            |person| mix_of(pair.original.hours_of(person)),
+            |record| mix_of(pair.release.hours_of(record)),
+        );
         let persons = pair.original.persons();
         let mut parts = summary(&concepts, persons, context.k);
         parts["depth"] = json!(DEPTH);
-        parts["words"] = summary(&words, persons, context.k);
-        parts["words"]["mean"] = json!(mean(&words));
+        for (name, values) in
+            [("concepts", &concepts), ("words", &words), ("categories", &categories), ("hours", &hours)]
+        {
+            // Baskets have no hours.
+            if !values.is_empty() {
+                parts[name] = summary(values, persons, context.k);
+                parts[name]["mean"] = json!(mean(values));
+            }
+        }
         Ok(Measure::<D>::measured(self, mean(&concepts), parts))
     }
 }

@@ -16,7 +16,8 @@
 //!
 //! # Formula
 //! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
-//! logarithm of the number of lines, brought to [0, 1].
+//! logarithm of the number of lines over twice its standard deviation, so that it counts as much as a mix, and no single busy person
+//! sets the scale.
 //!
 //! # Cost
 //! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
@@ -32,6 +33,7 @@ use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::rounded_mean;
 use crate::concepts::Meaning;
 use crate::concepts::mixes::{DEPTH, Words, at_depth, mix_of};
+use crate::data::time::{HOUR, HOURS_A_WEEK, hour_of_week};
 use crate::data::{Interner, QueryLog};
 use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
@@ -56,7 +58,7 @@ pub const INFO: Info = Info {
     details: "1. A person is a mix of words, a mix of concepts (WordNet unless `--taxonomy` gives another; deeper ones count as their \
         ancestor at `--depth`), and an activity.\n\
         2. Two persons are as far apart as their mixes diverge: sqrt(words * JSD + concepts * JSD + activity * difference of the \
-        logarithms of their numbers of lines, squared). `--weight-words`, `--weight-concepts` and `--weight-activity` set the three \
+        logarithms of their numbers of lines, squared, over twice their standard deviation). `--weight-words`, `--weight-concepts` and `--weight-activity` set the three \
         weights; with `--weight-concepts 0` no taxonomy is needed.\n\
         3. MDAV cuts the persons into groups of k to 2k - 1; then persons move and change places while the sum of pairwise divergence \
         falls. Above 2,000 persons this is done in blocks of like persons; the certificate says so. `--exact` leaves out blocks, \
@@ -255,7 +257,7 @@ struct Searchers<'a> {
     words: Words,
     vocabulary: usize,
     concepts: Option<Concepts<'a>>,
-    /// The logarithm of each person's number of lines, brought to [0, 1].
+    /// The logarithm of each person's number of lines, over twice its standard deviation.
     activity: Vec<f64>,
 }
 
@@ -287,10 +289,11 @@ impl<'a> Searchers<'a> {
         };
         let logarithm = |person: usize| (log.range(person).len().max(1) as f64).ln();
         let logarithms: Vec<f64> = (0..log.persons()).map(logarithm).collect();
-        let most = logarithms.iter().copied().fold(0.0, f64::max);
-        let least = logarithms.iter().copied().fold(most, f64::min);
-        let span = if most > least { most - least } else { 1.0 };
-        let activity = logarithms.into_iter().map(|logarithm| (logarithm - least) / span).collect();
+        let count = logarithms.len() as f64;
+        let mean = logarithms.iter().sum::<f64>() / count;
+        let spread = (logarithms.iter().map(|own| (own - mean) * (own - mean)).sum::<f64>() / count).sqrt();
+        let scale = if spread > 0.0 { 2.0 * spread } else { 1.0 };
+        let activity = logarithms.into_iter().map(|logarithm| (logarithm - mean) / scale).collect();
         Ok(Self { method, log, words, vocabulary: vocabulary.into_strings().len(), concepts, activity })
     }
 
@@ -371,14 +374,6 @@ impl<'a> Searchers<'a> {
         }
         record
     }
-}
-
-const HOUR: i64 = 3_600_000;
-const HOURS_A_WEEK: i64 = 168;
-
-/// The hour of the week of a point in time.
-fn hour_of_week(time: i64) -> u32 {
-    time.div_euclid(HOUR).rem_euclid(HOURS_A_WEEK) as u32
 }
 
 /// The beginning of an hour of the week that is nearest to a point in time, the earlier of two.

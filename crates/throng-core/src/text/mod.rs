@@ -16,6 +16,11 @@ pub fn lower_words(query: &str) -> impl Iterator<Item = String> {
     written_words(query).map(str::to_lowercase)
 }
 
+/// Whether a query has a word that says something: one that is no stop word.
+pub fn has_content_word(query: &str) -> bool {
+    lower_words(query).any(|word| !stop_words::is_stop_word(&word))
+}
+
 /// The words of [`lower_words`] as they are written.
 pub fn written_words(query: &str) -> impl Iterator<Item = &str> {
     let is_inside = |letter: char| letter.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&letter);

@@ -117,6 +117,7 @@ fn check(file: &Path, model: Option<&str>, parameters: &[(&str, String)]) -> run
         file: file.to_owned(),
         model: model.map(str::to_owned),
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+        original: None,
         show_values: false,
         options: ReadOptions::default(),
         baskets: BasketOptions::default(),

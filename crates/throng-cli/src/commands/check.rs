@@ -126,8 +126,8 @@ fn in_log(witness: &Value, what: &str) -> String {
 fn in_line(witness: &Value) -> String {
     let persons = match witness["persons"].as_u64().unwrap_or_default() {
         0 => "nobody".to_owned(),
-        1 => "1 person only".to_owned(),
-        count => format!("{count} persons only"),
+        1 => "only 1 person".to_owned(),
+        count => format!("only {count} persons"),
     };
     let line = &witness["line"];
     let mut text = if witness["column"] == "url" {

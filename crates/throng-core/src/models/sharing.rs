@@ -1,16 +1,15 @@
 //! How many persons of an original say what a release says: the words of a query together, the host of a URL.
 //!
 //! # Idea
-//! Every released string is filed under its two rarest words. Then the persons of the original are gone through, query by query:
-//! each pair of words of a query leads to the strings that may lie inside it, and their other words are looked for. A host is
-//! filed under itself, and each right-most part of an original's host leads to it.
+//! The released queries are sets of words, and make a tree, the rarest word first. Then the persons of the original are gone
+//! through, query by query: its words lead down the tree to all sets that lie inside. A host is looked up as it is, by each
+//! right-most part of the original's host.
 //!
 //! # Cost
-//! One look into a table for each pair of words of a query that occur in the release, for each person who issued it; memory 8
-//! bytes a released string for each of some parts of the persons, and 4 bytes a word of a different string.
+//! For each person who issued a query, a look into a table for each beginning of a set that lies inside it and each word that may
+//! come next; memory 12 bytes a word of a different string, and 8 bytes a beginning for each of some parts of the persons.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
@@ -23,32 +22,30 @@ use crate::text::lower_words;
 /// For each of some strings how many persons of a log have a query that holds all its words. Without a word: nobody.
 pub(crate) fn persons_saying(log: &QueryLog, strings: &Strings) -> Vec<u32> {
     let mut vocabulary = Interner::new();
-    let mut phrases = Sets::new();
-    strings.iter().for_each(|text| phrases.push(lower_words(text).map(|word| vocabulary.intern(&word))));
+    let mut sets = Sets::new();
+    strings.iter().for_each(|text| sets.push(lower_words(text).map(|word| vocabulary.intern(&word))));
     // Words that the release does not have lead nowhere.
     let said = Sets::of(log.queries(), |text, set| {
         set.extend(lower_words(text).filter_map(|word| vocabulary.find(&word)));
     });
+    // Words are numbered anew by how rare they are, so that few sets begin alike by chance.
     let mut occurrences = vec![0u32; vocabulary.strings().len()];
     said.numbers.iter().for_each(|&word| occurrences[word as usize] += 1);
-    let filed = Filed::new(&phrases, &occurrences);
+    let mut rarest: Vec<u32> = (0..occurrences.len() as u32).collect();
+    rarest.sort_unstable_by_key(|&word| (occurrences[word as usize], word));
+    let mut place = vec![0; rarest.len()];
+    (0..).zip(&rarest).for_each(|(at, &word)| place[word as usize] = at);
+    let (phrases, said) = (Phrases::new(&sets.renumbered(&place)), said.renumbered(&place));
     let queries_of = |person: usize| {
         let mut queries = log.query_ids(log.range(person)).to_vec();
         queries.sort_unstable();
         queries.dedup();
         queries
     };
-    persons_with(log.persons(), strings.len(), |person, add| {
-        for query in queries_of(person) {
-            let words = said.of_string(query);
-            filed.candidates(words, |phrase| {
-                let holds = |word: &u32| words.binary_search(word).is_ok();
-                if phrases.of_string(phrase).iter().all(holds) {
-                    add(phrase);
-                }
-            });
-        }
-    })
+    let persons = persons_with(log.persons(), phrases.is_whole.len(), |person, add| {
+        queries_of(person).into_iter().for_each(|query| phrases.inside(said.of_string(query), &mut *add));
+    });
+    phrases.node_of.iter().map(|&node| persons[node as usize]).collect()
 }
 
 /// For each of some URLs how many persons of a log clicked what it names: a bare host is a right-most part, in whole labels, of the
@@ -111,6 +108,15 @@ impl Sets {
         self.starts.push(self.numbers.len());
     }
 
+    /// The same sets under other numbers, in rising order again.
+    fn renumbered(mut self, number: &[u32]) -> Self {
+        self.numbers.iter_mut().for_each(|own| *own = number[*own as usize]);
+        for ends in self.starts.windows(2) {
+            self.numbers[ends[0]..ends[1]].sort_unstable();
+        }
+        self
+    }
+
     fn of_string(&self, string: u32) -> &[u32] {
         &self.numbers[self.starts[string as usize]..self.starts[string as usize + 1]]
     }
@@ -137,43 +143,46 @@ fn persons_with(persons: usize, things: usize, each: impl Fn(usize, &mut dyn FnM
     (0..PARTS).into_par_iter().map(part).reduce(|| vec![0; things], sum)
 }
 
-/// Phrases by their two rarest words.
-struct Filed {
-    /// The rarest word and the next, or the one word twice, with the place of their phrases.
-    places: HashMap<(u32, u32), Range<usize>, FixedState>,
-    phrases: Vec<u32>,
-    /// Whether a word is the rarest of a phrase.
-    is_rarest: Vec<bool>,
+/// The sets of words of phrases as a tree, the rarest word first: a node for each beginning of a set.
+struct Phrases {
+    children: HashMap<(u32, u32), u32, FixedState>,
+    /// Whether a node is a whole set.
+    is_whole: Vec<bool>,
+    /// For each phrase the node of its set; the root for one without a word.
+    node_of: Vec<u32>,
 }
 
-impl Filed {
-    fn new(phrases: &Sets, occurrences: &[u32]) -> Self {
-        let key = |phrase: u32| {
-            let mut words = phrases.of_string(phrase).to_vec();
-            words.sort_unstable_by_key(|&word| (occurrences[word as usize], word));
-            let rarest = *words.first()?;
-            Some((rarest, words.get(1).copied().unwrap_or(rarest)))
-        };
-        let all = 0..phrases.starts.len() as u32 - 1;
-        let mut keyed: Vec<((u32, u32), u32)> = all.filter_map(|phrase| Some((key(phrase)?, phrase))).collect();
-        keyed.sort_unstable();
-        let mut filed =
-            Self { places: HashMap::default(), phrases: Vec::new(), is_rarest: vec![false; occurrences.len()] };
-        for same in keyed.chunk_by(|left, right| left.0 == right.0) {
-            let start = filed.phrases.len();
-            filed.phrases.extend(same.iter().map(|&(_, phrase)| phrase));
-            filed.places.insert(same[0].0, start..filed.phrases.len());
-            filed.is_rarest[same[0].0.0 as usize] = true;
+/// The node of no word.
+const ROOT: u32 = 0;
+
+impl Phrases {
+    fn new(sets: &Sets) -> Self {
+        let mut phrases = Self { children: HashMap::default(), is_whole: vec![false], node_of: Vec::new() };
+        for phrase in 0..sets.starts.len() as u32 - 1 {
+            let mut node = ROOT;
+            for &word in sets.of_string(phrase) {
+                let next = phrases.is_whole.len() as u32;
+                node = *phrases.children.entry((node, word)).or_insert(next);
+                if node == next {
+                    phrases.is_whole.push(false);
+                }
+            }
+            phrases.is_whole[node as usize] = node != ROOT;
+            phrases.node_of.push(node);
         }
-        filed
+        phrases
     }
 
-    /// The phrases whose two rarest words are among some words.
-    fn candidates(&self, words: &[u32], mut each: impl FnMut(u32)) {
-        for &rarest in words.iter().filter(|&&word| self.is_rarest[word as usize]) {
-            for &other in words {
-                if let Some(place) = self.places.get(&(rarest, other)) {
-                    self.phrases[place.clone()].iter().for_each(|&phrase| each(phrase));
+    /// The nodes of the sets that lie inside a set of words.
+    fn inside(&self, words: &[u32], mut each: impl FnMut(u32)) {
+        let mut open = vec![(ROOT, 0)];
+        while let Some((node, start)) = open.pop() {
+            for (word, next) in words[start..].iter().zip(start + 1..) {
+                if let Some(&child) = self.children.get(&(node, *word)) {
+                    if self.is_whole[child as usize] {
+                        each(child);
+                    }
+                    open.push((child, next));
                 }
             }
         }

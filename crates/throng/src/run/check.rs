@@ -116,8 +116,13 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         return Err(Error::refused(format!("{} needs the original", claims[0].0))
             .with_hint("name the file that the release was made of: `--original FILE`"));
     }
-    if request.original.is_some() && models.iter().all(|model| model.needs().is_none()) {
-        unused.push("original".to_owned());
+    match (&request.original, &location, models.iter().find_map(AnyModel::needs)) {
+        (Some(_), _, None) => unused.push("original".to_owned()),
+        (Some(_), io::Location::Stdin, Some(_)) => {
+            return Err(Error::refused("a release is read twice to be checked beside its original")
+                .with_hint("standard input can be read once: save it to a file"));
+        }
+        _ => {}
     }
     let certified = release_options(&request.file, &request.options)?;
     let hash_matches = match (&certificate, &location) {
@@ -247,10 +252,6 @@ impl<'a> Beside<'a> {
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        if *location == io::Location::Stdin {
-            return Err(Error::refused("a release is read twice to be checked beside its original")
-                .with_hint("standard input can be read once: save it to a file"));
-        }
         let opened = Opened::open(&io::resolve(original)?, &request.options)?;
         if opened.kind != Kind::Queries {
             return Err(Error::refused(format!("the release is queries, and the original is {}", opened.kind))

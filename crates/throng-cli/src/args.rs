@@ -449,7 +449,7 @@ impl Shared {
         let is_unused = |name: &str| match name {
             "sensitive" => !of_baskets,
             "taxonomy" | "unknown" => !of_baskets && matches!(command, "inspect" | "check"),
-            "original" => command != "report",
+            "original" => !matches!(command, "report" | "check"),
             _ => meaningless(command).contains(&name),
         };
         given.into_iter().filter(|(name, given)| *given && is_unused(name)).map(|(name, _)| name).collect()
@@ -490,6 +490,7 @@ pub(crate) fn command() -> clap::Command {
         command =
             command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
     }
+    command = command.mut_subcommand("check", |check| check.mut_arg("original", |flag| flag.hide(false)));
     command.mut_subcommands(|mut command| {
         for flag in meaningless(command.get_name()) {
             command = command.mut_arg(flag, |flag| flag.hide(true));

@@ -264,6 +264,55 @@ fn protect_check_measure() {
 }
 
 #[test]
+fn a_threshold_on_what_lines_say() {
+    let sandbox = Sandbox::new();
+    let mut log = "user,query,time,rank,url\n".to_owned();
+    for person in ["ann", "bob", "cid", "dan", "eve", "fay"] {
+        let own = match person {
+            "ann" => "anna lind",
+            "fay" => "12 elm st",
+            _ => "tulip",
+        };
+        for (minute, query) in ["tulip bulbs", "buy Tulip", "red tulip bulbs", own, own, own].iter().enumerate() {
+            let url = if minute == 0 { format!("1,https://{person}.bulbs.example/{person}") } else { ",".to_owned() };
+            log += &format!("{person},{query},2024-03-01 09:0{minute}:00,{url}\n");
+        }
+    }
+    sandbox.write("log.csv", &log);
+    let protect = ["protect", "log.csv", "--method", "user-microaggregation", "--k", "3", "--seed", "5"];
+    sandbox.snapshot("content-protect", &[&protect[..], &["--min-persons", "3", "--out", "out"]].concat());
+    let released = sandbox.read("out/data.csv");
+    assert!(
+        !released.contains("anna") && !released.contains("elm") && released.contains("bulbs.example"),
+        "{released}"
+    );
+    let claim = &sandbox.json("out/certificate.json")["claims"][1];
+    assert_eq!((&claim["model"], &claim["needs"]), (&json!("content-threshold"), &json!("original")));
+
+    sandbox.snapshot("content-check-unchecked", &["check", "out"]);
+    sandbox.snapshot("content-check-holds", &["check", "out", "--original", "log.csv"]);
+    sandbox.snapshot("content-check-greater", &["check", "out", "--original", "log.csv", "--min-persons", "7"]);
+    let model = ["--model", "content-threshold"];
+    sandbox.snapshot("content-check-no-original", &[&["check", "out"], &model[..]].concat());
+
+    // Without a threshold the name is published, and the check says in which line.
+    sandbox.done(&[&protect[..], &["--out", "plain"]].concat());
+    let beside = [&["check", "plain/data.csv", "--original", "log.csv"], &model[..]].concat();
+    let fails = sandbox.snapshot("content-check-fails", &beside);
+    assert_eq!(fails.code, 1);
+    let witness = sandbox.run(&[&beside[..], &["--json"]].concat()).json()["witness"].clone();
+    let line = witness["line"].as_u64().unwrap() as usize;
+    let shown = sandbox.run(&[&beside[..], &["--json", "--show-values"]].concat()).json()["witness"].clone();
+    assert!(witness["value"].is_null() && witness["persons"].as_u64() < Some(3), "{witness}");
+    let plain = sandbox.read("plain/data.csv");
+    assert!(plain.lines().nth(line - 1).unwrap().contains(shown["value"].as_str().unwrap()), "{shown} {plain}");
+    sandbox.snapshot("content-check-stdin", &[&["check", "-", "--original", "log.csv"], &model[..]].concat());
+    sandbox.snapshot("content-nothing-left", &[&protect[..], &["--min-persons", "9", "--out", "none"]].concat());
+    sandbox.snapshot("content-min-persons-0", &[&protect[..], &["--min-persons", "0", "--out", "none"]].concat());
+    sandbox.snapshot("content-original-unused", &["check", "plain", "--original", "log.csv"]);
+}
+
+#[test]
 fn json_outputs() {
     let sandbox = Sandbox::with_log();
     let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--seed", "5", "--key", "key.csv", "--json"];

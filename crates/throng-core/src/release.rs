@@ -21,6 +21,15 @@ pub struct Claim {
     pub parameters: Map<String, Value>,
 }
 
+/// What was left out because too few persons said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Lines of the original.
+    pub rows: u64,
+    /// Groups of which nothing was left.
+    pub groups: u64,
+}
+
 /// What a method gives: records, and who gets which. Not publishable.
 #[derive(Debug, Clone)]
 pub struct Protected<D> {
@@ -32,6 +41,8 @@ pub struct Protected<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
+    /// What was left out, by a method that goes by what lines say.
+    pub left_out: Option<LeftOut>,
 }
 
 /// What may be published, and, beside it, the link that may not.
@@ -45,6 +56,8 @@ pub struct Release<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
+    /// What was left out, by a method that goes by what lines say.
+    pub left_out: Option<LeftOut>,
 }
 
 /// A person of a release.
@@ -122,7 +135,12 @@ impl<D: Records> Protected<D> {
             .map(|((person, record), pseudonym)| Published { pseudonym, record, person })
             .collect();
         persons.sort_unstable_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
-        Ok(Release { records: self.records.in_release_order(), persons, claims: self.claims, grouped: self.grouped })
+        Ok(self.released(persons))
+    }
+
+    fn released(self, persons: Vec<Published>) -> Release<D> {
+        let Self { records, claims, grouped, left_out, .. } = self;
+        Release { records: records.in_release_order(), persons, claims, grouped, left_out }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -132,8 +150,7 @@ impl<D: Records> Protected<D> {
             record,
             person,
         };
-        let persons = kept.into_iter().enumerate().map(published).collect();
-        Release { records: self.records.in_release_order(), persons, claims: self.claims, grouped: self.grouped }
+        self.released(kept.into_iter().enumerate().map(published).collect())
     }
 }
 
@@ -196,6 +213,7 @@ mod tests {
                 record_of: vec![Some(0); persons],
                 claims: Vec::new(),
                 grouped: None,
+                left_out: None,
             },
             names,
         )

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::profile_exposure_level;
+use throng_core::measures::risk::{profile_exposure_level, rare_content};
 use throng_core::measures::utility::{
     average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
     group_generalisation_distortion, information_loss_ratio, interests_kept, item_frequency, itemsets_kept,
@@ -22,7 +22,8 @@ use throng_core::methods::queries::{interest_microaggregation, kindred, user_mic
 use throng_core::methods::semantic_microaggregation::{self, SemanticMicroaggregation};
 use throng_core::models::digests::Digests;
 use throng_core::models::{
-    self, Model, Verdict, km_anonymity, privacy_degree, record_k_anonymity, transaction_k_anonymity, user_k_anonymity,
+    self, Model, ModelWithOriginal, Verdict, content_threshold, km_anonymity, privacy_degree, record_k_anonymity,
+    transaction_k_anonymity, user_k_anonymity,
 };
 use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
@@ -72,6 +73,12 @@ pub const MODELS: &[ModelEntry] = &[
         },
     },
     ModelEntry {
+        info: &content_threshold::INFO,
+        build: |given| {
+            Ok(AnyModel::QueriesWithOriginal(Box::new(content_threshold::ContentThreshold::new(params(given)?)?)))
+        },
+    },
+    ModelEntry {
         info: &transaction_k_anonymity::INFO,
         build: |given| on_baskets(transaction_k_anonymity::TransactionKAnonymity::new(params(given)?)),
     },
@@ -97,6 +104,7 @@ pub const MODELS: &[ModelEntry] = &[
 /// Every measure, in the order in which they are reported.
 pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&profile_exposure_level::ProfileExposureLevel),
+    AnyMeasure::Queries(&rare_content::RareContent),
     AnyMeasure::Queries(&information_loss_ratio::InformationLossRatio),
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
@@ -158,10 +166,19 @@ pub enum AnyMethod {
 pub enum AnyModel {
     /// For query logs: it looks at the digests of a file.
     Queries(Box<Check>),
+    /// For query logs: it looks at a release beside its original.
+    QueriesWithOriginal(Box<dyn ModelWithOriginal<QueryLog>>),
     /// For baskets.
     Baskets(Box<dyn Model<Baskets>>),
     /// For documents.
     Documents(Box<dyn Model<Documents>>),
+}
+
+impl AnyModel {
+    /// What it needs beside the release, in a word.
+    pub fn needs(&self) -> Option<&'static str> {
+        matches!(self, Self::QueriesWithOriginal(_)).then_some("original")
+    }
 }
 
 /// A model with its parameters, ready to look at the digests of a file.

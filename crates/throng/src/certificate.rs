@@ -101,6 +101,9 @@ pub struct ClaimRecord {
     pub verdict: String,
     /// What the data achieve.
     pub achieved: Map<String, Value>,
+    /// `original` where the release alone cannot show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<String>,
 }
 
 /// What was left out.
@@ -111,6 +114,9 @@ pub struct Accounting {
     /// Of those, persons in whose data no concept was found, where a method goes by meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persons_without_concept: Option<u64>,
+    /// Groups of which nothing could be published, where what lines say has a threshold. Their persons are not in the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups_empty: Option<u64>,
     /// Rows that the method suppressed.
     pub rows_dropped: u64,
     /// Malformed lines that were skipped on request.

@@ -113,10 +113,20 @@ impl Place {
 }
 
 fn check(file: &Path, model: Option<&str>, parameters: &[(&str, String)]) -> run::CheckOutcome {
+    check_beside(None, file, model, parameters)
+}
+
+fn check_beside(
+    original: Option<&Path>,
+    file: &Path,
+    model: Option<&str>,
+    parameters: &[(&str, String)],
+) -> run::CheckOutcome {
     let request = CheckRequest {
         file: file.to_owned(),
         model: model.map(str::to_owned),
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+        original: original.map(Path::to_owned),
         show_values: false,
         options: ReadOptions::default(),
         baskets: BasketOptions::default(),
@@ -218,7 +228,7 @@ fn claims_hold_by_the_independent_model() {
                 for claim in &certificate.claims {
                     let parameters: Vec<(&str, String)> =
                         claim.parameters.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
-                    let alone = check(&data, Some(&claim.model), &parameters);
+                    let alone = check_beside(Some(&place.original), &data, Some(&claim.model), &parameters);
                     assert!(alone.holds(), "{method} {k} {name}");
                     assert_eq!(alone.achieved, claim.achieved);
                     assert_eq!(alone.persons as u64, certificate.output.persons);
@@ -230,10 +240,50 @@ fn claims_hold_by_the_independent_model() {
 }
 
 #[test]
+fn content_thresholds_hold_and_are_claimed() {
+    let place = Place::new(&log(), "tsv");
+    let has_threshold = |method: &&str| {
+        let info = catalog::method(method).unwrap().info;
+        info.parameters.iter().any(|parameter| parameter.name == "min-persons")
+    };
+    for method in methods().filter(has_threshold) {
+        for least in [2, 3, 5] {
+            let out = format!("{method}-{least}");
+            let mut request = place.request(&out, method, 3);
+            request.parameters.push(("min-persons".to_owned(), least.to_string()));
+            let outcome = run::protect(&request, &Silent).unwrap();
+            let claims = &outcome.certificate.claims;
+            let claim = claims.iter().find(|claim| claim.model == "content-threshold").unwrap();
+            assert_eq!(claim.needs.as_deref(), Some("original"));
+            assert!(claim.achieved["min-persons"].as_u64() >= Some(least), "{method} {least}: {claim:?}");
+            let accounting = &outcome.certificate.accounting;
+            assert!(accounting.rows_dropped > 0 && accounting.groups_empty.is_some(), "{method} {least}");
+            // Nothing rare is left, by the measure too.
+            let rare = outcome.measures.iter().find(|measured| measured.name == "rare-content").unwrap();
+            if least >= 3 {
+                assert_eq!(rare.value, Some(0.0), "{method} {least}");
+            }
+            // Who has the original can check it, who has not is told so.
+            let whole = check_beside(Some(&place.original), &request.out, None, &[]);
+            assert!(whole.holds() && whole.claims.iter().all(|claim| claim.verdict == "holds"), "{method} {least}");
+            let alone = check(&request.out, None, &[]);
+            let verdict = |model: &str| alone.claims.iter().find(|claim| claim.model == model).unwrap().verdict;
+            assert!(alone.holds());
+            assert_eq!((verdict("content-threshold"), verdict("user-k-anonymity")), ("unchecked", "holds"));
+        }
+        let mut request = place.request("nothing", method, 3);
+        request.parameters.push(("min-persons".to_owned(), (PERSONS + 1).to_string()));
+        let error = run::protect(&request, &Silent).unwrap_err();
+        assert!(error.to_string().contains("nothing is left to publish"), "{error}");
+        assert!(!place.listing().contains("nothing"));
+    }
+}
+
+#[test]
 fn the_original_fails_every_model() {
     let place = Place::new(&log(), "tsv");
     for entry in catalog::MODELS.iter().filter(|entry| entry.info.kinds.contains(&Kind::Queries)) {
-        let outcome = check(&place.original, Some(entry.info.name), &[]);
+        let outcome = check_beside(Some(&place.original), &place.original, Some(entry.info.name), &[]);
         assert!(!outcome.holds(), "{}", entry.info.name);
         assert!(outcome.witness.is_some_and(|witness| witness["line"].is_u64()));
     }

@@ -137,6 +137,7 @@ impl Place {
             file: file.to_owned(),
             model: model.map(str::to_owned),
             parameters: parameters.to_vec(),
+            original: None,
             show_values: false,
             options: ReadOptions::default(),
             baskets: BasketOptions { taxonomies: Vec::new(), ..self.options() },

@@ -444,6 +444,7 @@ fn a_release_gives_nothing_away() {
                 file: file.to_owned(),
                 model: Some("record-k-anonymity".to_owned()),
                 parameters,
+                original: None,
                 show_values: false,
                 options: ReadOptions::default(),
                 baskets: BasketOptions::default(),

@@ -17,6 +17,7 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         file: args.file.clone(),
         model: args.model.clone(),
         parameters: typed,
+        original: args.shared.original.clone(),
         show_values,
         options: args.shared.read_options(args.shared.format.as_deref())?,
         baskets: args.shared.basket_options()?,
@@ -72,13 +73,18 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
         let list = |map: &serde_json::Map<String, Value>| {
             map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
         };
-        let verdict = if claim.verdict == "holds" { "holds" } else { "FAILS" };
         let (asked, achieved) = (list(&claim.parameters), list(&claim.achieved));
-        let _ = writeln!(text, "{}({asked})  {verdict}, achieved {achieved}", claim.model);
+        let found = match claim.verdict {
+            "holds" => format!("holds, achieved {achieved}"),
+            "unchecked" => format!("not checked: needs the {0} (--{0} FILE)", claim.needs.unwrap_or_default()),
+            _ => format!("FAILS, achieved {achieved}"),
+        };
+        let _ = writeln!(text, "{}({asked})  {found}", claim.model);
         if let Some(witness) = &claim.witness {
             let witness = match is_baskets {
                 true => in_basket(witness),
                 false if is_documents => in_log(witness, "document"),
+                false if claim.needs.is_some() => in_line(witness),
                 false => in_log(witness, "person"),
             };
             let _ = writeln!(text, "            {witness}");
@@ -114,6 +120,26 @@ fn in_log(witness: &Value, what: &str) -> String {
         size => format!("shares a record with {} others only", size - 1),
     };
     format!("{} {others}", who(witness, what))
+}
+
+/// A line of a release that says what too few persons of the original said.
+fn in_line(witness: &Value) -> String {
+    let persons = match witness["persons"].as_u64().unwrap_or_default() {
+        0 => "nobody".to_owned(),
+        1 => "only 1 person".to_owned(),
+        count => format!("only {count} persons"),
+    };
+    let line = &witness["line"];
+    let mut text = if witness["column"] == "url" {
+        format!("the URL in line {line} is what {persons} clicked")
+    } else {
+        let or_nothing = if witness["persons"] == 0 { ", or has no content word" } else { "" };
+        format!("the query in line {line} says what {persons} said{or_nothing}")
+    };
+    if let Some(value) = witness["value"].as_str() {
+        let _ = write!(text, ": {value}");
+    }
+    text
 }
 
 /// A witness of baskets: who, by how many items, how many others, and the model's own numbers.

@@ -63,6 +63,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
             file: file.to_owned(),
             model: model.map(str::to_owned),
             parameters: Vec::new(),
+            original: Some(original.clone()),
             show_values: false,
             options: ReadOptions::default(),
             baskets: BasketOptions::default(),

@@ -85,6 +85,13 @@ pub(super) fn text(outcome: &ProtectOutcome, out: &str) -> String {
         taxonomy_text(certificate, "words", &mut text);
     } else {
         let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
+        if let Some(groups) = certificate.accounting.groups_empty {
+            let (rows, groups) = (thousands(certificate.accounting.rows_dropped), thousands(groups));
+            let _ = writeln!(
+                text,
+                "left out    {rows} rows that too few persons share a word of; {groups} groups left empty"
+            );
+        }
         taxonomy_text(certificate, "phrases", &mut text);
     }
     let without = certificate.accounting.persons_without_concept.unwrap_or_default();

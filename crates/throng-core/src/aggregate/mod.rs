@@ -2,6 +2,7 @@
 
 pub mod baskets;
 pub(crate) mod chosen;
+pub mod content;
 pub mod documents;
 pub(crate) mod marks;
 pub mod queries;

@@ -1,7 +1,8 @@
 //! Semantic microaggregation: persons who look for the same things become one of at least k with the same record.
 //!
 //! Paper      Batet, Erola, Sánchez, Castellà-Roca. Semantic anonymisation of set-valued data. ICAART 2014 (paper 004).
-//! Claims     user-k-anonymity(k) for query logs, transaction-k-anonymity(k) for baskets.
+//! Claims     user-k-anonymity(k) for query logs, with `--min-persons m` also content-threshold(m); transaction-k-anonymity(k)
+//!            for baskets.
 //! Does not   hide what a word says: published terms are those of the data, and one that a single person used may be drawn.
 //!            The times, ranks and hosts of a concept that one member looked for once are that line's
 //!            (`--time-resolution` coarsens times).
@@ -25,12 +26,15 @@
 //! The distances (see `semantic_distance`), then time O(n² / k), memory 4 n² bytes, for n persons in one block; in blocks time and
 //! memory grow with n.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::baskets::check_k;
 use super::queries::user_microaggregation::{MOST_PERSONS, TIME_RESOLUTION};
+use super::queries::{check_min_persons, cut_to_content, with_content_claim};
 use super::{Method, Prepared, shown_parameters};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::interests::Interests;
@@ -40,6 +44,7 @@ use crate::distance::DistanceMatrix;
 use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, plain_matrix};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::models::content_threshold::MIN_PERSONS;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -47,6 +52,7 @@ use crate::partition::mdav::medoid;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
+use crate::text::has_content_word;
 
 /// The card of the method.
 pub const INFO: Info = Info {
@@ -67,12 +73,22 @@ pub const INFO: Info = Info {
         Above 5,000 persons steps 2 and 3 are done in blocks of persons with like interests; the certificate says so. `--exact` keeps \
         the paper's method: all pairs of all persons, MDAV alone.\n\
         With `--plain` strings are compared as they are, equal or not, and the record holds the medoid's: for comparison.\n\
-        Claims user-k-anonymity(k) for query logs, transaction-k-anonymity(k) for baskets. It does not hide what a term says: \
-        terms are published as they are, and a concept that one member looked for once comes with one person's second, rank and \
+        In a query log, with `--min-persons m`, every query is cut beforehand, rarest word first, to a phrase whose words lie inside \
+        the queries of at least m persons, and every URL to the part of its host that as many clicked.\n\
+        Claims user-k-anonymity(k) for query logs, with `--min-persons` also content-threshold(m); transaction-k-anonymity(k) for \
+        baskets. Without a threshold it does not hide what a term says: terms are published as they are. A concept that one member looked for once comes with one person's second, rank and \
         host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries, Kind::Baskets],
-    parameters: &[info::K, semantic_distance::DISTANCE, PLAIN, TIME_RESOLUTION, grouping::EXACT, grouping::BLOCK_SIZE],
+    parameters: &[
+        info::K,
+        semantic_distance::DISTANCE,
+        PLAIN,
+        TIME_RESOLUTION,
+        MIN_PERSONS,
+        grouping::EXACT,
+        grouping::BLOCK_SIZE,
+    ],
 };
 
 const PLAIN: Parameter = Parameter {
@@ -94,6 +110,8 @@ pub struct Params {
     pub plain: bool,
     /// Published times are multiples of this many seconds. Baskets have none.
     pub time_resolution: u64,
+    /// So many persons said what a line says, at least. Baskets have no lines.
+    pub min_persons: usize,
     /// The paper's method on the whole data.
     pub exact: bool,
     /// The size of blocks; 0 if it is left to us.
@@ -108,7 +126,15 @@ impl Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, distance: SetDistance::MinimumSum, plain: false, time_resolution: 1, exact: false, block_size: 0 }
+        Self {
+            k: 5,
+            distance: SetDistance::MinimumSum,
+            plain: false,
+            time_resolution: 1,
+            min_persons: 1,
+            exact: false,
+            block_size: 0,
+        }
     }
 }
 
@@ -127,6 +153,10 @@ impl SemanticMicroaggregation {
         }
         if kind == Kind::Baskets && params.time_resolution != Params::default().time_resolution {
             errors.push(Error::parameter("time-resolution", "is given, but baskets have no times"));
+        }
+        errors.extend(check_min_persons(params.min_persons));
+        if kind == Kind::Baskets && params.min_persons > 1 {
+            errors.push(Error::parameter("min-persons", "is given, but it is about queries, and these are baskets"));
         }
         errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
@@ -169,6 +199,7 @@ impl SemanticMicroaggregation {
             record_of: groups.record_of(original.persons()),
             claims: vec![Claim { model: D::MODEL, parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
+            left_out: None,
         }
     }
 }
@@ -316,11 +347,13 @@ impl<D: Publishable> Prepared<D> for Compared<'_, D> {
 
 impl<D: Publishable> Method<D> for SemanticMicroaggregation {
     fn protect(&self, original: &D, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
-        let (meaning, k) = (meaning_of(original)?, self.params.k);
-        let persons = self.persons(original, meaning);
+        let (data, k) = (original.cut(self.params.min_persons, progress)?, self.params.k);
+        let meaning = meaning_of(data.as_ref())?;
+        let persons = self.persons(data.as_ref(), meaning);
         persons.check(k)?;
         let (groups, keys) = persons.named(self.params.plan().groups(&persons, k, progress)?);
-        Ok(self.protected(original, meaning, &groups, &keys, k, rng))
+        let protected = self.protected(data.as_ref(), meaning, &groups, &keys, k, rng);
+        original.claimed(&data, protected, self.params.min_persons)
     }
 
     fn parameters(&self) -> Map<String, Value> {
@@ -328,6 +361,10 @@ impl<D: Publishable> Method<D> for SemanticMicroaggregation {
     }
 
     fn prepared<'a>(&'a self, original: &'a D, progress: &dyn Progress) -> Result<Option<Box<dyn Prepared<D> + 'a>>> {
+        // A log that is cut is nobody's to keep.
+        if self.params.min_persons > 1 {
+            return Ok(None);
+        }
         let persons = self.persons(original, meaning_of(original)?);
         // Where there are blocks they depend on k.
         if !self.params.plan().is_whole::<Persons<'_>>(persons.len(), self.params.k) {
@@ -391,9 +428,16 @@ impl Pool {
 }
 
 /// A kind of data that the method can make records of.
-trait Publishable: Texts + Sync {
+trait Publishable: Texts + Sync + Clone {
     /// The model that is claimed.
     const MODEL: &'static str;
+
+    /// The data as they are worked on: cut to what so many persons say.
+    fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>>;
+
+    /// What was made of them, with the claim that they were cut.
+    fn claimed(&self, cut: &Self, protected: Protected<Self>, min_persons: usize) -> Result<Protected<Self>>;
+
     /// One record for each group, given its members and the concepts or strings that stand for it.
     fn published(
         &self,
@@ -408,6 +452,14 @@ trait Publishable: Texts + Sync {
 impl Publishable for QueryLog {
     const MODEL: &'static str = "user-k-anonymity";
 
+    fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>> {
+        cut_to_content(self, min_persons, progress)
+    }
+
+    fn claimed(&self, cut: &Self, protected: Protected<Self>, min_persons: usize) -> Result<Protected<Self>> {
+        with_content_claim(protected, self, cut, min_persons)
+    }
+
     fn published(
         &self,
         method: &SemanticMicroaggregation,
@@ -417,8 +469,12 @@ impl Publishable for QueryLog {
         rng: &mut Rng,
     ) -> Self {
         let aggregation = Aggregation::new(self, method.params.time_resolution as i64 * 1000);
+        // A phrase of a query that was cut may be a stop word alone: `net`.
+        let may_stand = |term: u32| method.params.min_persons <= 1 || has_content_word(meaning.term(term));
+        let may_stand: Vec<bool> = (0..meaning.term_count() as u32).map(may_stand).collect();
         let pool = Pool::new(self, |string, pairs| {
-            pairs.extend(meaning.concepts(string).iter().copied().zip(meaning.terms(string).iter().copied()));
+            let all = meaning.concepts(string).iter().copied().zip(meaning.terms(string).iter().copied());
+            pairs.extend(all.filter(|&(_, term)| may_stand[term as usize]));
         });
         let mut records = Vec::with_capacity(groups.len());
         for (members, own) in groups.iter().zip(keys) {
@@ -442,6 +498,14 @@ impl Publishable for QueryLog {
 
 impl Publishable for Baskets {
     const MODEL: &'static str = "transaction-k-anonymity";
+
+    fn cut(&self, _min_persons: usize, _progress: &dyn Progress) -> Result<Cow<'_, Self>> {
+        Ok(Cow::Borrowed(self))
+    }
+
+    fn claimed(&self, _cut: &Self, protected: Protected<Self>, _min_persons: usize) -> Result<Protected<Self>> {
+        Ok(protected)
+    }
 
     fn published(
         &self,

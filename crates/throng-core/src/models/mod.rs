@@ -1,6 +1,7 @@
 //! Models: each checks a claim on data alone, knowing nothing of the method that made them.
 
 pub mod coherence;
+pub mod content_threshold;
 pub mod digests;
 mod itemsets;
 pub mod km_anonymity;
@@ -8,6 +9,7 @@ mod moles;
 pub mod privacy_degree;
 pub mod record_k_anonymity;
 pub mod rho_uncertainty;
+pub(crate) mod sharing;
 pub mod transaction_k_anonymity;
 pub mod user_k_anonymity;
 
@@ -54,6 +56,15 @@ pub trait Model<D>: Send + Sync {
     fn needs_sensitive(&self) -> bool {
         false
     }
+}
+
+/// Checks a claim on a release that the release alone cannot show: the original must be at hand.
+pub trait ModelWithOriginal<D>: Send + Sync {
+    /// Whether the claim holds, and what shows it if it does not.
+    fn check(&self, original: &D, release: &D) -> Verdict;
+
+    /// The value of the release that a witness of a failed check is about. Shown only on request: it may be rare.
+    fn value<'a>(&self, release: &'a D, witness: &Witness) -> Option<&'a str>;
 }
 
 #[cfg(test)]

@@ -13,8 +13,18 @@ pub fn words(query: &str) -> impl Iterator<Item = &str> {
 
 /// The nouns and other words in a query, whatever stands between them: runs of letters, digits and accents, in lower case.
 pub fn lower_words(query: &str) -> impl Iterator<Item = String> {
+    written_words(query).map(str::to_lowercase)
+}
+
+/// Whether a query has a word that says something: one that is no stop word.
+pub fn has_content_word(query: &str) -> bool {
+    lower_words(query).any(|word| !stop_words::is_stop_word(&word))
+}
+
+/// The words of [`lower_words`] as they are written.
+pub fn written_words(query: &str) -> impl Iterator<Item = &str> {
     let is_inside = |letter: char| letter.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&letter);
-    query.split(move |letter| !is_inside(letter)).filter(|word| !word.is_empty()).map(str::to_lowercase)
+    query.split(move |letter| !is_inside(letter)).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod delimited;
 mod digests;
 mod documents;
 mod estimate;
+mod find;
 mod json_lines;
 mod kind;
 mod log;
@@ -37,6 +38,7 @@ pub use documents::{
     write_documents,
 };
 pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
+pub use find::first_line_with;
 pub use kind::Opened;
 pub use log::{ReadLog, read_log, read_opened_log};
 pub use scan::{BadLines, ReadOptions, Scanned};

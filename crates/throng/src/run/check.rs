@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use throng_core::data::Baskets;
+use throng_core::data::{Baskets, QueryLog};
 use throng_core::models::digests::Digests;
-use throng_core::models::{Verdict, Witness};
+use throng_core::models::{ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
 use throng_core::{Error, Kind, Result, Rng};
@@ -15,7 +15,7 @@ use super::load::{BasketOptions, load_baskets, load_documents, with_sensitive};
 use super::measure::{Certified, release_options, taxonomy_note};
 use crate::catalog::{self, AnyModel};
 use crate::certificate::ClaimRecord;
-use crate::io::{self, Checked, Opened, ReadOptions};
+use crate::io::{self, Checked, Opened, ReadOptions, Role};
 
 /// What to check.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub struct CheckRequest {
     pub model: Option<String>,
     /// Parameters of the model as typed.
     pub parameters: Vec<(String, String)>,
+    /// The original, for models that need it.
+    pub original: Option<PathBuf>,
     /// Whether a witness may be named by their id.
     pub show_values: bool,
     /// How to read the file.
@@ -78,13 +80,16 @@ pub struct ClaimOutcome {
     pub model: String,
     /// Its parameters.
     pub parameters: Map<String, Value>,
-    /// `holds` or `fails`.
+    /// `holds`, `fails`, or `unchecked` if what it needs is not at hand.
     pub verdict: &'static str,
     /// What the data achieve.
     pub achieved: Map<String, Value>,
     /// When it fails: who shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Value>,
+    /// `original` where the release alone cannot show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<&'static str>,
 }
 
 impl CheckOutcome {
@@ -100,12 +105,25 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
     let is_release = io::is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
     let certificate = is_release.then(|| io::read_release_certificate(&request.file)).transpose()?;
-    let (claims, unused) = claims(request, certificate.as_ref())?;
+    let (claims, mut unused) = claims(request, certificate.as_ref())?;
     // All parameters are checked before a large file is read.
     let models = claims
         .iter()
         .map(|(model, parameters)| (catalog::model(model)?.build)(parameters.clone()))
         .collect::<Result<Vec<_>>>()?;
+    let is_checked = |model: &AnyModel| model.needs().is_none() || request.original.is_some();
+    if !models.iter().any(is_checked) {
+        return Err(Error::refused(format!("{} needs the original", claims[0].0))
+            .with_hint("name the file that the release was made of: `--original FILE`"));
+    }
+    match (&request.original, &location, models.iter().find_map(AnyModel::needs)) {
+        (Some(_), _, None) => unused.push("original".to_owned()),
+        (Some(_), io::Location::Stdin, Some(_)) => {
+            return Err(Error::refused("a release is read twice to be checked beside its original")
+                .with_hint("standard input can be read once: save it to a file"));
+        }
+        _ => {}
+    }
     let certified = release_options(&request.file, &request.options)?;
     let hash_matches = match (&certificate, &location) {
         (Some(certificate), io::Location::File(path)) => {
@@ -124,14 +142,18 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let looked = match kind {
         Kind::Baskets => look_at_baskets(request, &certified, opened, &models, &names, progress)?,
         Kind::Documents => look_at_documents(request, &certified, opened, &models, &names, progress)?,
-        _ => look_at_queries(&certified, opened, &models, &names, progress)?,
+        _ => look_at_queries(request, &certified, opened, &models, &names, progress)?,
     };
     let outcomes: Vec<ClaimOutcome> = claims
         .into_iter()
+        .zip(models.iter().map(AnyModel::needs))
         .zip(looked.verdicts)
-        .map(|((model, parameters), (verdict, witness))| {
-            let word = if verdict.holds { "holds" } else { "fails" };
-            ClaimOutcome { model, parameters, verdict: word, achieved: verdict.achieved, witness }
+        .map(|(((model, parameters), needs), looked)| {
+            let (word, achieved, witness) = match looked {
+                Some((verdict, witness)) => (if verdict.holds { "holds" } else { "fails" }, verdict.achieved, witness),
+                None => ("unchecked", Map::new(), None),
+            };
+            ClaimOutcome { model, parameters, verdict: word, achieved, witness, needs }
         })
         .collect();
     // Nothing can be said of lines and columns that were not read: they may hold anything.
@@ -139,7 +161,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let holds = hash_matches != Some(false)
         && looked.refused == 0
         && columns_not_read == 0
-        && outcomes.iter().all(|outcome| outcome.verdict == "holds");
+        && outcomes.iter().all(|outcome| outcome.verdict != "fails");
     let failing = outcomes.iter().find(|outcome| outcome.verdict == "fails");
     let witness = match failing {
         Some(outcome) => outcome.witness.clone(),
@@ -147,7 +169,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         None if looked.refused > 0 => Some(json!({"lines_not_read": looked.refused})),
         None => (columns_not_read > 0).then(|| json!({"columns_not_read": columns_not_read})),
     };
-    let first = failing.or(outcomes.first());
+    let first = failing.or_else(|| outcomes.iter().find(|outcome| outcome.verdict == "holds"));
     Ok(CheckOutcome {
         model: first.map(|outcome| outcome.model.clone()),
         verdict: if holds { "holds" } else { "fails" },
@@ -168,8 +190,8 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
 
 /// What was seen of a file.
 struct Looked {
-    /// For each model its verdict, and the witness in words that may be shown.
-    verdicts: Vec<(Verdict, Option<Value>)>,
+    /// For each model its verdict, and the witness in words that may be shown; `None` if what it needs is not at hand.
+    verdicts: Vec<Option<(Verdict, Option<Value>)>>,
     persons: usize,
     rows: u64,
     refused: u64,
@@ -179,21 +201,29 @@ struct Looked {
 }
 
 fn look_at_queries(
+    request: &CheckRequest,
     certified: &Certified,
     opened: Opened,
     models: &[AnyModel],
     names: &Naming,
     progress: &dyn Progress,
 ) -> Result<Looked> {
+    let location = opened.location().clone();
+    let original = models.iter().find_map(AnyModel::needs).and(request.original.as_deref());
+    let beside =
+        original.map(|original| Beside::read(request, original, &location, certified, progress)).transpose()?;
     let Checked { digests, scanned } =
         io::read_opened_digests(opened, &certified.options, &mut Rng::secure()?, progress)?;
     let verdict = |model: &AnyModel| match model {
         AnyModel::Queries(check) => {
             let verdict = check(&digests);
             let witness = verdict.witness.as_ref().map(|witness| names.of_log(&digests, witness));
-            Ok((verdict, witness))
+            Ok(Some((verdict, witness)))
         }
-        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(Error::internal("a model of other data for a query log")),
+        AnyModel::QueriesWithOriginal(model) => {
+            beside.as_ref().map(|beside| beside.look(model.as_ref(), names, progress)).transpose()
+        }
+        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(another_kind()),
     };
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
@@ -204,6 +234,55 @@ fn look_at_queries(
         unmapped: scanned.layout.unmapped,
         notes: Vec::new(),
     })
+}
+
+/// A release beside its original.
+struct Beside<'a> {
+    location: &'a io::Location,
+    options: &'a ReadOptions,
+    original: QueryLog,
+    release: QueryLog,
+}
+
+impl<'a> Beside<'a> {
+    fn read(
+        request: &CheckRequest,
+        original: &Path,
+        location: &'a io::Location,
+        certified: &'a Certified,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let opened = Opened::open(&io::resolve(original)?, &request.options)?;
+        if opened.kind != Kind::Queries {
+            return Err(Error::refused(format!("the release is queries, and the original is {}", opened.kind))
+                .with_hint("name the file that the release was made of; `--kind` overrules what a file is taken for"));
+        }
+        Ok(Self {
+            location,
+            options: &certified.options,
+            original: io::read_opened_log(opened, &request.options, progress)?.log,
+            release: io::read_log(location, &certified.options, progress)?.log,
+        })
+    }
+
+    /// The verdict of a model, and the witness in words that may be shown.
+    fn look(
+        &self,
+        model: &dyn ModelWithOriginal<QueryLog>,
+        names: &Naming,
+        progress: &dyn Progress,
+    ) -> Result<(Verdict, Option<Value>)> {
+        let verdict = model.check(&self.original, &self.release);
+        let Some(witness) = &verdict.witness else { return Ok((verdict, None)) };
+        let value = model.value(&self.release, witness).unwrap_or_default();
+        let role = if witness.numbers["column"] == "url" { Role::Url } else { Role::Query };
+        let line = io::first_line_with(self.location, self.options, role, value, progress)?;
+        let mut named = json!({"persons": witness.group_size, "column": witness.numbers["column"], "line": line});
+        if names.show_values {
+            named["value"] = json!(value);
+        }
+        Ok((verdict, Some(named)))
+    }
 }
 
 fn look_at_baskets(
@@ -254,9 +333,9 @@ fn look_at_baskets(
             let verdict = model.check(&baskets);
             let witness =
                 verdict.witness.as_ref().map(|witness| names.of_baskets(&baskets, &loaded.first_lines, witness));
-            Ok((verdict, witness))
+            Ok(Some((verdict, witness)))
         }
-        AnyModel::Queries(_) | AnyModel::Documents(_) => Err(Error::internal("a model of other data for baskets")),
+        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Documents(_) => Err(another_kind()),
     };
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
@@ -288,9 +367,9 @@ fn look_at_documents(
                 let line = read.first_lines.get(witness.person as usize).copied();
                 names.name(documents.names().get(witness.person), line, true, witness)
             });
-            Ok((verdict, witness))
+            Ok(Some((verdict, witness)))
         }
-        AnyModel::Queries(_) | AnyModel::Baskets(_) => Err(Error::internal("a model of other data for documents")),
+        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Baskets(_) => Err(another_kind()),
     };
     let id = read.columns.iter().find(|(role, _)| *role == io::DocumentRole::Id);
     Ok(Looked {
@@ -323,11 +402,11 @@ fn claims(request: &CheckRequest, certificate: Option<&Value>) -> Result<(Claims
         }
         // Parameters given by hand overrule the certificate's.
         let mut claims = Claims::new();
-        let mut unused = Vec::new();
+        let mut unused: Vec<String> = request.parameters.iter().map(|(name, _)| name.clone()).collect();
         for (model, mut parameters) in certified {
             let (typed, rest) = catalog::parameters(catalog::model(&model)?.info, &request.parameters)?;
             parameters.extend(typed);
-            unused = rest;
+            unused.retain(|name| rest.contains(name));
             claims.push((model, parameters));
         }
         return Ok((claims, unused));
@@ -406,7 +485,7 @@ pub(super) fn check_before_publishing(
 }
 
 /// Somebody who listens to a file that is read to be checked.
-struct Checking<'a>(&'a dyn Progress);
+pub(super) struct Checking<'a>(pub(super) &'a dyn Progress);
 
 impl Progress for Checking<'_> {
     fn stage(&self, _name: &str, total: u64) {
@@ -418,14 +497,19 @@ impl Progress for Checking<'_> {
     }
 }
 
+/// A model was to look at a kind of data that is not its own: those are refused long before.
+pub(super) fn another_kind() -> Error {
+    Error::internal("a claim about another kind of data")
+}
+
 /// Checks the claims of data that are about to be published. Anything that does not hold is an error.
 pub(super) fn check_claims(
     claims: &[throng_core::release::Claim],
-    check: impl Fn(&AnyModel) -> Option<Verdict>,
+    check: impl Fn(&AnyModel) -> Result<Verdict>,
 ) -> Result<Vec<ClaimRecord>> {
     let record = |claim: &throng_core::release::Claim| {
         let model = (catalog::model(claim.model)?.build)(claim.parameters.clone())?;
-        let verdict = check(&model).ok_or_else(|| Error::internal("a claim about another kind of data"))?;
+        let verdict = check(&model)?;
         if !verdict.holds {
             return Err(Error::internal(format!(
                 "the release does not satisfy {}, so it was not published: {}",
@@ -438,6 +522,7 @@ pub(super) fn check_claims(
             parameters: claim.parameters.clone(),
             verdict: "holds".to_owned(),
             achieved: verdict.achieved,
+            needs: model.needs().map(str::to_owned),
         })
     };
     claims.iter().map(record).collect()

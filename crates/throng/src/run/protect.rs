@@ -16,12 +16,12 @@ use throng_core::progress::Progress;
 use throng_core::release::Published;
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::check::{check_before_publishing, check_claims};
+use super::check::{Checking, another_kind, check_before_publishing, check_claims};
 use super::fit::{Fit, fit};
 use super::load::{BasketOptions, TaxonomyRecord};
 use super::sample::{needs_meaning_of_all, run_on_queries};
 use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
-use crate::catalog::{self, AnyMeasure, AnyMethod};
+use crate::catalog::{self, AnyMeasure, AnyMethod, AnyModel};
 use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
 use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Opened, Person, ReadOptions};
@@ -321,9 +321,12 @@ fn stage_queries(
         ..ReadOptions::default()
     };
     let digests = check_before_publishing(&data, &check_options, (persons.len(), rows), progress)?;
+    // The release as anybody would read it, for what is checked beside the original.
+    let read_back = || io::read_log(&Location::File(data.clone()), &check_options, &Checking(progress));
     let claims = check_claims(&release.claims, |model| match model {
-        catalog::AnyModel::Queries(check) => Some(check(&digests)),
-        catalog::AnyModel::Baskets(_) | catalog::AnyModel::Documents(_) => None,
+        AnyModel::Queries(check) => Ok(check(&digests)),
+        AnyModel::QueriesWithOriginal(model) => Ok(model.check(&original, &read_back()?.log)),
+        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(another_kind()),
     })?;
     drop(digests);
 
@@ -363,6 +366,8 @@ fn stage_queries(
         sensitive_items: None,
         accounting: Accounting {
             persons_dropped: (original.persons() - persons.len()) as u64,
+            rows_dropped: release.left_out.map_or(0, |left_out| left_out.rows),
+            groups_empty: release.left_out.map(|left_out| left_out.groups),
             rows_refused: read.scanned.refused,
             ..if by_meaning { unknown_phrases(&original) } else { Accounting::default() }
         },

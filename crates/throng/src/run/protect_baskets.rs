@@ -11,7 +11,7 @@ use throng_core::release::{Published, Release};
 use throng_core::taxonomy::fit::{Fitted, Unknown, fit};
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::check::check_claims;
+use super::check::{another_kind, check_claims};
 use super::load::{LoadedBaskets, load_baskets, with_meaning_of_nodes, with_sensitive};
 use super::measure::{on_baskets, run};
 use super::protect::{Staged, Staging, needs_meaning, unknown_phrases, write_data};
@@ -79,8 +79,8 @@ pub(super) fn stage(
     };
     let written = read_back(staging, &data, format, &layout, &release)?;
     let claims = check_claims(&release.claims, |model| match model {
-        AnyModel::Baskets(model) => Some(model.check(&written)),
-        AnyModel::Queries(_) | AnyModel::Documents(_) => None,
+        AnyModel::Baskets(model) => Ok(model.check(&written)),
+        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Documents(_) => Err(another_kind()),
     })?;
     drop(written);
 
@@ -133,6 +133,7 @@ pub(super) fn stage(
             occurrences_unknown: unknown.map(|(_, occurrences)| occurrences),
             occurrences_suppressed: Some(suppressed),
             persons_without_concept: None,
+            groups_empty: None,
         }
         .with_phrases(by_meaning.then(|| unknown_phrases(&original))),
         names: original.names().clone(),

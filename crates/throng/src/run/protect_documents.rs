@@ -10,7 +10,7 @@ use throng_core::release::{Published, Release};
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Kind, Result, Rng};
 
-use super::check::check_claims;
+use super::check::{another_kind, check_claims};
 use super::load::{LoadedDocuments, load_documents};
 use super::measure::{on_documents, run};
 use super::protect::{Staged, Staging, write_data};
@@ -51,8 +51,8 @@ pub(super) fn stage(
     };
     let (written, columns) = read_back(staging, &data, format, &release)?;
     let claims = check_claims(&release.claims, |model| match model {
-        AnyModel::Documents(model) => Some(model.check(&written)),
-        AnyModel::Queries(_) | AnyModel::Baskets(_) => None,
+        AnyModel::Documents(model) => Ok(model.check(&written)),
+        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Baskets(_) => Err(another_kind()),
     })?;
     drop(written);
 
@@ -102,6 +102,7 @@ pub(super) fn stage(
             items_unknown: unknown.map(|(words, _)| words),
             occurrences_unknown: unknown.map(|(_, occurrences)| occurrences),
             occurrences_suppressed: None,
+            groups_empty: None,
         },
         names: original.names().clone(),
         persons: release.persons,

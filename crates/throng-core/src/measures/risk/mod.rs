@@ -1,4 +1,5 @@
 //! Measures of what an attacker learns.
 
 pub mod profile_exposure_level;
+pub mod rare_content;
 pub mod uniqueness;

@@ -144,6 +144,7 @@ impl Method<Baskets> for Cahd {
             record_of: (0..persons as u32).map(Some).collect(),
             claims: vec![claim("privacy-degree", [("p", json!(p))])],
             grouped: None,
+            left_out: None,
         })
     }
 

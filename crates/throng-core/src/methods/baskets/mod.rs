@@ -68,6 +68,7 @@ fn protected(baskets: &Baskets, partition: &Partition, records: &[Vec<u32>], k: 
         record_of: partition.group_of(baskets.persons()).into_iter().map(Some).collect(),
         claims: vec![Claim { model: "transaction-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
         grouped: None,
+        left_out: None,
     }
 }
 

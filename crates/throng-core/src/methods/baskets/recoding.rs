@@ -302,6 +302,7 @@ pub(super) fn recoded(
         record_of: (0..persons as u32).map(Some).collect(),
         claims,
         grouped: None,
+        left_out: None,
     }
 }
 

@@ -182,7 +182,8 @@ impl<'a> Known<'a> {
             }
         }
         let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
-        Protected { records: records.finish(), record_of, claims: vec![claim], grouped: Some(groups.grouped) }
+        let grouped = Some(groups.grouped);
+        Protected { records: records.finish(), record_of, claims: vec![claim], grouped, left_out: None }
     }
 }
 

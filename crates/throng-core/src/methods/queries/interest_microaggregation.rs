@@ -149,6 +149,7 @@ impl InterestMicroaggregation {
             record_of: groups.record_of(original.persons()),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
+            left_out: None,
         }
     }
 

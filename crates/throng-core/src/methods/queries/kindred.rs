@@ -328,6 +328,7 @@ impl<'a> Searchers<'a> {
             record_of: groups.record_of(self.log.persons()),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
+            left_out: None,
         }
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Paper      Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query
 //!            logs. Information Processing and Management 48 (2012).
-//! Claims     user-k-anonymity(k).
-//! Does not   hide what a query says: strings of the members are published as they are. A string that one member
-//!            issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
+//! Claims     user-k-anonymity(k); with `--min-persons m` also content-threshold(m).
+//! Does not   hide what a query says: strings of the members are published as they are, or cut to what m persons say. A string
+//!            that one member issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
 //!
 //! # Idea
 //! 1. All distances between persons under the user distance. 2. Groups of k to 2k - 1 persons by MDAV. 3. Persons change groups
@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::{check_min_persons, cut_to_content, with_content_claim};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::data::QueryLog;
 use crate::distance::user_distance::{self, Hosts, QueryWeights, Scales, UserSpace};
@@ -31,6 +32,7 @@ use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
+use crate::models::content_threshold::MIN_PERSONS;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -57,8 +59,10 @@ pub const INFO: Info = Info {
         6. Every member is published with that record, under a fresh pseudonym.\n\
         Above 2,000 persons steps 1 to 3 are done in blocks of persons of like activity, time and habits; the certificate says so. \
         `--exact` keeps the paper's method: all pairs of all persons, and no step 3.\n\
-        Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
-        that occurs once in a group comes with one person's second, rank and host.\n\
+        With `--min-persons m` every query is cut beforehand, rarest word first, to a phrase whose words lie inside the queries of at \
+        least m persons, and every URL to the part of its host that as many clicked; what has no content word left is left out.\n\
+        Claims user-k-anonymity(k), and with `--min-persons` content-threshold(m). Without, it does not hide what a query says: \
+        strings are published as they are. A string that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries],
     parameters: &[
@@ -66,6 +70,7 @@ pub const INFO: Info = Info {
         AVERAGE,
         user_distance::QUERY_WEIGHTS,
         TIME_RESOLUTION,
+        MIN_PERSONS,
         grouping::EXACT,
         grouping::BLOCK_SIZE,
     ],
@@ -101,6 +106,8 @@ pub struct Params {
     pub query_weights: QueryWeights,
     /// Published times are multiples of this many seconds.
     pub time_resolution: u64,
+    /// So many persons said what a line says, at least.
+    pub min_persons: usize,
     /// The paper's method on the whole data.
     pub exact: bool,
     /// The size of blocks; 0 if it is left to us.
@@ -131,6 +138,7 @@ impl Default for Params {
             average: AverageRecord::Medoid,
             query_weights: QueryWeights::Text,
             time_resolution: 1,
+            min_persons: 1,
             exact: false,
             block_size: 0,
         }
@@ -156,6 +164,7 @@ impl UserMicroaggregation {
         if params.time_resolution < 1 {
             errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
         }
+        errors.extend(check_min_persons(params.min_persons));
         errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
@@ -205,6 +214,7 @@ impl<'a> Persons<'a> {
             record_of: groups.record_of(self.original.persons()),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
+            left_out: None,
         }
     }
 }
@@ -294,10 +304,12 @@ fn check_persons(persons: usize, k: usize) -> Result<()> {
 impl Method<QueryLog> for UserMicroaggregation {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         check_persons(original.persons(), self.params.k)?;
-        let persons = Persons::of(self, original);
+        let log = cut_to_content(original, self.params.min_persons, progress)?;
+        let persons = Persons::of(self, &log);
         persons.check_size(self.params.k)?;
         let groups = self.params.plan().groups(&persons, self.params.k, progress)?;
-        Ok(persons.protected(&groups, self.params.k, progress))
+        let protected = persons.protected(&groups, self.params.k, progress);
+        with_content_claim(protected, original, &log, self.params.min_persons)
     }
 
     fn prepared<'a>(
@@ -306,8 +318,8 @@ impl Method<QueryLog> for UserMicroaggregation {
         progress: &dyn Progress,
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let plan = self.params.plan();
-        // Where there are blocks they depend on k.
-        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) {
+        // Where there are blocks they depend on k; and a log that is cut is nobody's to keep.
+        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) || self.params.min_persons > 1 {
             return Ok(None);
         }
         let persons = Persons::of(self, original);

@@ -1,0 +1,47 @@
+//! Finding the line of a file that holds a value.
+
+use throng_core::Result;
+use throng_core::progress::Progress;
+
+use super::columns::Role;
+use super::scan::{Consumer, ReadOptions, scan};
+use super::{Location, Row};
+
+/// The first line, counted from 1, whose query or URL is this text.
+pub fn first_line_with(
+    location: &Location,
+    options: &ReadOptions,
+    role: Role,
+    text: &str,
+    progress: &dyn Progress,
+) -> Result<Option<u64>> {
+    let mut finding = Finding { role, text, found: None };
+    scan(location, options, &mut finding, progress)?;
+    Ok(finding.found)
+}
+
+struct Finding<'a> {
+    role: Role,
+    text: &'a str,
+    found: Option<u64>,
+}
+
+impl Consumer for Finding<'_> {
+    type Part = Option<u64>;
+
+    fn part(&self) -> Self::Part {
+        None
+    }
+
+    fn row(&self, first: &mut Self::Part, row: &Row<'_>, line: u64) {
+        let value = if self.role == Role::Url { row.url } else { Some(row.query) };
+        if first.is_none() && value == Some(self.text) {
+            *first = Some(line);
+        }
+    }
+
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>) {
+        let first = || parts.iter().find_map(|(first, before)| first.map(|line| before + line));
+        self.found = self.found.or_else(first);
+    }
+}

@@ -237,7 +237,9 @@ fn protect_check_measure() {
     assert_eq!(certificate["input"], json!({"kind": "queries", "persons": 7, "rows": 12}));
     assert_eq!(certificate["output"]["file"], "data.tsv");
     assert_eq!(certificate["output"]["sha256"].as_str().map(str::len), Some(64));
-    assert_eq!(certificate["method"], json!({"name": "user-microaggregation", "parameters": {"k": 3}}));
+    let grouping = json!({"blocks": 1, "largest_block": 7, "refined": true});
+    let method = json!({"name": "user-microaggregation", "parameters": {"k": 3}, "grouping": grouping});
+    assert_eq!(certificate["method"], method);
     let claim = json!({"model": "user-k-anonymity", "parameters": {"k": 3}, "verdict": "holds", "achieved": {"k": 3}});
     assert_eq!(certificate["claims"], json!([claim]));
     assert_eq!(certificate["randomness"], "seeded");

@@ -1,11 +1,12 @@
 //! Kindred: searchers with the same interests become one of at least k, with a record chosen for what they looked for.
 //!
 //! Paper      Ours. MDAV: Domingo-Ferrer, Torra 2005; the divergence is that of Lin 1991; the exposure that of paper 001.
-//! Claims     user-k-anonymity(k).
+//! Claims     user-k-anonymity(k), content-threshold(m).
 //! Does not   hide what a group has in common: its members are alike, and the record says what they are interested in.
 //!
 //! # Idea
 //! 1. Every person is a mix of words (stop words out), a mix of concepts (ancestors at a depth of the taxonomy), and an activity.
+//!    Beforehand every string is cut to a phrase that at least m persons' queries hold (`aggregate/content.rs`, `--min-persons`).
 //! 2. Groups of k to 2k - 1 like persons: MDAV, then moves and exchanges that lower the sum of pairwise divergence. Above 2,000
 //!    persons in blocks cut along the principal direction of the square roots of the mixes (`partition/grouping.rs`).
 //! 3. The record of a group has as many lines as its members have on average. They are chosen, one by one, among the members'
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::user_microaggregation::MOST_PERSONS;
+use super::{check_min_persons, cut_to_content, with_content_claim};
 use crate::aggregate::chosen::{Chosen, Voices, choose};
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::rounded_mean;
@@ -41,6 +43,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
 use crate::methods::{Method, Prepared, shown_parameters};
+use crate::models::content_threshold;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -70,12 +73,15 @@ pub const INFO: Info = Info {
         5. Hours of the week are chosen in the same way, and times are published to the hour. Rank and URL are those of \
         user-microaggregation.\n\
         6. Every member is published with that record, under a fresh pseudonym.\n\
-        Claims user-k-anonymity(k). Members of a group are alike: that all of them are interested in something is no secret any more.\n\
+        Beforehand every query is cut, rarest word first, to a phrase whose words lie inside the queries of at least m persons, and is \
+        left out if no content word remains (`--min-persons m`, default 3; 1 switches it off).\n\
+        Claims user-k-anonymity(k), and content-threshold(m) where m is above 1. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
         Cost: all n(n-1)/2 divergences of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries],
     parameters: &[
         info::K,
         REPRESENTATIVE,
+        Parameter { default: "3", ..content_threshold::MIN_PERSONS },
         WEIGHT_WORDS,
         WEIGHT_CONCEPTS,
         WEIGHT_ACTIVITY,
@@ -128,6 +134,8 @@ pub struct Params {
     pub k: usize,
     /// How a group's record is made.
     pub representative: Representative,
+    /// What a line says is said by at least so many persons.
+    pub min_persons: usize,
     /// What words weigh.
     pub weight_words: f64,
     /// What concepts weigh.
@@ -164,6 +172,7 @@ impl Default for Params {
         Self {
             k: 5,
             representative: Representative::Chosen,
+            min_persons: 3,
             weight_words: 1.0,
             weight_concepts: 1.0,
             weight_activity: 1.0,
@@ -194,6 +203,7 @@ impl Kindred {
         if params.depth < 1 {
             errors.push(Error::parameter("depth", "is 0, but the root of a taxonomy is at level 1"));
         }
+        errors.extend(check_min_persons(params.min_persons));
         errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
@@ -218,11 +228,13 @@ impl Kindred {
 
 impl Method<QueryLog> for Kindred {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let k = self.params.k;
+        let (k, min_persons) = (self.params.k, self.params.min_persons);
         self.check(original.persons(), k)?;
-        let searchers = Searchers::of(self, original)?;
+        let log = cut_to_content(original, min_persons, progress)?;
+        let searchers = Searchers::of(self, &log)?;
         let groups = self.params.plan().groups(&searchers, k, progress)?;
-        Ok(searchers.protected(&groups, k, progress))
+        let protected = searchers.protected(&groups, k, progress);
+        with_content_claim(protected, original, &log, min_persons)
     }
 
     fn prepared<'a>(
@@ -232,8 +244,8 @@ impl Method<QueryLog> for Kindred {
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let (plan, k) = (self.params.plan(), self.params.k);
         self.check(original.persons(), k)?;
-        // Where there are blocks they depend on k.
-        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) {
+        // Where there are blocks they depend on k; and a log that is cut is nobody's to keep.
+        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) || self.params.min_persons > 1 {
             return Ok(None);
         }
         let searchers = Searchers::of(self, original)?;

@@ -189,6 +189,7 @@ fn many_persons_are_cut_into_blocks_unless_the_paper_is_asked_for() {
     for (params, problem) in [
         (Params { exact: true, block_size: 100, ..Params::default() }, "`--exact` means no blocks"),
         (Params { block_size: 9, ..Params::default() }, "at least 2 k = 10"),
+        (Params { block_size: 5_001, ..Params::default() }, "at most 5000"),
     ] {
         let error = UserMicroaggregation::new(params).unwrap_err();
         assert!(error.to_string().contains(problem), "{error}");

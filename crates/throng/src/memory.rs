@@ -77,6 +77,8 @@ pub struct Work {
     pub blocks: usize,
     /// Whether all pairs of persons are compared.
     pub is_whole: bool,
+    /// The size of blocks that was asked for, else 0.
+    pub block_size: usize,
     /// Whether a taxonomy is loaded.
     pub has_taxonomy: bool,
     /// Whether the method must know what all strings mean.
@@ -122,7 +124,10 @@ impl Work {
 
     fn grouping(&self) -> f64 {
         let persons = self.log.persons.strings;
-        let pairs = if self.is_whole { 4.0 * persons * persons } else { self.threads as f64 * GROUPING };
+        // In blocks: the distances of one for each thread, and as much again for refining its groups.
+        let block = self.block_size.max(8 * self.k).min(self.log.persons.strings as usize) as f64;
+        let in_blocks = self.threads as f64 * GROUPING.max(8.0 * block * block);
+        let pairs = if self.is_whole { 4.0 * persons * persons } else { in_blocks };
         // The host of each URL twice, for distances and for records; a sketch and a group for each person.
         self.original() + 3.0 * table(self.log.urls) + 64.0 * persons + pairs
     }

@@ -246,16 +246,23 @@ impl SemanticDistance {
         let (own, others) = (places(left), places(right));
         let (mut sum, mut nearest, mut farthest) = (0u128, 0u128, 0u128);
         let mut columns = vec![(u64::MAX, 0u64); others.len()];
+        // What lies above the one concept is marked, so that what it shares with each other is counted without merging.
+        let mut is_above = vec![false; self.under_starts.len() - 1];
         for &from in &own {
+            self.above(from).iter().for_each(|&above| is_above[above as usize] = true);
             let mut row = (u64::MAX, 0);
             for (&to, column) in others.iter().zip(&mut columns) {
-                let units = units(self.biased(from, to));
+                let theirs = self.above(to);
+                let common = theirs.iter().filter(|&&above| is_above[above as usize]).count();
+                let all = self.above(from).len() + theirs.len() - common;
+                let units = units(biased_delta(common as f64, all as f64));
                 sum += u128::from(units);
                 row = (row.0.min(units), row.1.max(units));
                 *column = (column.0.min(units), column.1.max(units));
             }
             nearest += u128::from(row.0);
             farthest += u128::from(row.1);
+            self.above(from).iter().for_each(|&above| is_above[above as usize] = false);
         }
         let (least, greatest) =
             (columns.iter().map(|column| column.0).min(), columns.iter().map(|column| column.1).max());

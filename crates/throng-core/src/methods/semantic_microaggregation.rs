@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::baskets::check_k;
-use super::queries::user_microaggregation::{MOST_PERSONS, TIME_RESOLUTION};
+use super::queries::user_microaggregation::TIME_RESOLUTION;
 use super::queries::{check_min_persons, cut_to_content, with_content_claim};
 use super::{Method, Prepared, shown_parameters};
 use crate::aggregate::queries::{Aggregation, log_of_records};
@@ -250,7 +250,7 @@ impl Persons<'_> {
                 "choose a smaller k, or a taxonomy with their words; `throng inspect FILE --concepts` shows what was found",
             ));
         }
-        if having > MOST_PERSONS && params.plan().is_whole::<Self>(having, k) {
+        if having > grouping::MOST_COMPARED && params.plan().is_whole::<Self>(having, k) {
             return Err(Error::refused(format!(
                 "all pairs of persons are to be compared: {having} persons would need {} GB of memory",
                 DistanceMatrix::bytes(having) / 1_000_000_000

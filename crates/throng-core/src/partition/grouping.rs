@@ -40,6 +40,12 @@ pub const BLOCK_SIZE: Parameter = Parameter {
     default: "0",
 };
 
+/// More records than this are never compared all with all: the matrix of distances alone would take 5 GB.
+pub const MOST_COMPARED: usize = 36_000;
+
+/// About so many records a block has at most, unless groups are larger than half of it.
+const LARGEST_BLOCK: usize = 5_000;
+
 /// Records that a method compares and groups, block by block.
 pub trait Comparable: Sketches {
     /// What comparing all pairs of a block gives.
@@ -133,6 +139,11 @@ impl Plan {
         if self.is_exact && self.block_size > 0 {
             return Some(Error::parameter("block-size", "is given, but `--exact` means no blocks"));
         }
+        if self.block_size > LARGEST_BLOCK {
+            let problem = format!("is {}, but must be at most {LARGEST_BLOCK}", self.block_size);
+            let hint = "all pairs of a block are compared; `--exact` compares all pairs of all";
+            return Some(Error::parameter("block-size", problem).with_hint(hint));
+        }
         (self.block_size > 0 && self.block_size < 2 * k).then(|| {
             Error::parameter("block-size", format!("is {}, but must be at least 2 k = {}", self.block_size, 2 * k))
                 .with_hint("leave it out, and throng chooses")
@@ -147,8 +158,9 @@ impl Plan {
         if self.block_size > 0 {
             return (self.block_size < records).then_some(Limits { least: k, most: self.block_size, work: u64::MAX });
         }
-        // A group needs several others around it to find its members among.
-        let limits = Limits { least: 3 * k, most: C::BLOCK.max(8 * k), work: C::WORK };
+        // A group needs several others around it to find its members among; groups of very many have to do with one.
+        let most = C::BLOCK.max((8 * k).min(LARGEST_BLOCK)).max(2 * k);
+        let limits = Limits { least: (3 * k).min(most / 2), most, work: C::WORK };
         (records > C::WHOLE.max(limits.most)).then_some(limits)
     }
 
@@ -175,6 +187,14 @@ impl Plan {
         };
         progress.stage("blocks", 0);
         let blocks = blocks(records, limits);
+        let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
+        if largest > MOST_COMPARED {
+            return Err(Error::refused(format!(
+                "groups of {k} need blocks of {largest} records: comparing all pairs of one would need {} GB of memory",
+                DistanceMatrix::bytes(largest) / 1_000_000_000
+            ))
+            .with_hint("choose a smaller k"));
+        }
         progress.stage("groups", all as u64);
         let how = self.how::<C>(k);
         let group = |(number, block): (usize, &Vec<u32>)| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
@@ -186,11 +206,7 @@ impl Plan {
             Ok(found)
         };
         let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> = blocks.par_iter().enumerate().map(group).collect::<Result<_>>()?;
-        let grouped = Grouped {
-            blocks: blocks.len(),
-            largest_block: blocks.iter().map(Vec::len).max().unwrap_or(0),
-            refined: how.is_refined,
-        };
+        let grouped = Grouped { blocks: blocks.len(), largest_block: largest, refined: how.is_refined };
         let (members, centres): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         Ok(Groups { members: members.concat(), centres: centres.concat(), grouped })
     }

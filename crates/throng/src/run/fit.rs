@@ -75,6 +75,7 @@ fn fit_log(
         threads: rayon::current_num_threads(),
         blocks: io::blocks_at_once(),
         is_whole: is_exact || log.persons.strings <= COMPARED_AT_ONCE,
+        block_size: parameters.get("block-size").and_then(Value::as_u64).unwrap_or(0) as usize,
         has_taxonomy: by_meaning || needs_meaning(measures),
         by_meaning,
     };

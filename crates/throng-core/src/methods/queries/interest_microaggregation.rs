@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::user_microaggregation::{MOST_PERSONS, TIME_RESOLUTION};
+use super::user_microaggregation::TIME_RESOLUTION;
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::{largest_remainder, rounded_mean};
 use crate::concepts::interests::Interests;
@@ -161,7 +161,7 @@ impl InterestMicroaggregation {
             return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
                 .with_hint("choose a smaller k, or a log of more persons"));
         }
-        if persons > MOST_PERSONS && self.params.plan().is_whole::<Persons<'_>>(persons, k) {
+        if persons > grouping::MOST_COMPARED && self.params.plan().is_whole::<Persons<'_>>(persons, k) {
             return Err(Error::refused(format!(
                 "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
                 Similarities::bytes(persons) / 1_000_000_000
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(error.to_string(), "the taxonomy has none of the words of the 3 persons");
         assert!(error.is_data());
         let exact = InterestMicroaggregation::new(Params { exact: true, ..Params::default() }).unwrap();
-        let many = log(food(), &vec![vec!["Milk"]; MOST_PERSONS + 1]);
+        let many = log(food(), &vec![vec!["Milk"]; grouping::MOST_COMPARED + 1]);
         let refused = exact.protect(&many, &mut Rng::seeded(1), &Silent).map(drop).unwrap_err().to_string();
         assert!(refused.contains("36001 persons would need 2 GB"), "{refused}");
     }

@@ -28,7 +28,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::user_microaggregation::MOST_PERSONS;
 use super::{check_min_persons, cut_to_content, with_content_claim};
 use crate::aggregate::chosen::{Chosen, Voices, choose};
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
@@ -215,7 +214,7 @@ impl Kindred {
             return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
                 .with_hint("choose a smaller k, or a log of more persons"));
         }
-        if persons > MOST_PERSONS && self.params.plan().is_whole::<Searchers<'_>>(persons, k) {
+        if persons > grouping::MOST_COMPARED && self.params.plan().is_whole::<Searchers<'_>>(persons, k) {
             return Err(Error::refused(format!(
                 "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
                 DistanceMatrix::bytes(persons) / 1_000_000_000

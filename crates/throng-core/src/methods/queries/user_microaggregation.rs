@@ -91,9 +91,6 @@ pub const TIME_RESOLUTION: Parameter = Parameter {
     default: "1s",
 };
 
-/// More persons than this are not compared all with all: the matrix of distances alone would take 5 GB.
-pub const MOST_PERSONS: usize = 36_000;
-
 /// What the method can be told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -198,7 +195,7 @@ impl<'a> Persons<'a> {
     /// Refuses more persons than can be compared all with all.
     fn check_size(&self, k: usize) -> Result<()> {
         let persons = self.original.persons();
-        if persons > MOST_PERSONS && self.method.params.plan().is_whole::<Self>(persons, k) {
+        if persons > grouping::MOST_COMPARED && self.method.params.plan().is_whole::<Self>(persons, k) {
             return Err(Error::refused(format!(
                 "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
                 DistanceMatrix::bytes(persons) / 1_000_000_000

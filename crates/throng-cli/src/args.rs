@@ -72,6 +72,7 @@ pub(crate) enum Command {
     /// Which method, which k? Several side by side on the same data, with a recommendation
     #[command(after_help = "Examples:\n  \
         throng compare searches.csv --methods user-microaggregation,semantic-microaggregation --k 2..10 --out comparison\n  \
+        throng compare searches.csv --methods user-microaggregation,kindred --k 3,5,10 --held-out --out other-days\n  \
         throng compare baskets.dat --methods flock,flock:effort=fast,clump --k 3,5,10 --taxonomy food.csv --out comparison")]
     Compare(CompareArgs),
     /// Draw the report of a release again, or the custodian's own with every value
@@ -192,6 +193,10 @@ pub(crate) struct CompareArgs {
     /// Measures to run [default: all that are not costly]
     #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
     pub(crate) measures: Vec<String>,
+    /// Search logs: give methods the even days of each person, and judge them by the odd days, with interests-kept and
+    /// held-out-linkage (no other measures)
+    #[arg(long)]
+    pub(crate) held_out: bool,
     /// Take at most this many persons, drawn at random
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::{profile_exposure_level, rare_content};
+use throng_core::measures::risk::{held_out_linkage, profile_exposure_level, rare_content};
 use throng_core::measures::utility::{
     average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
     group_generalisation_distortion, information_loss_ratio, interests_kept, item_frequency, itemsets_kept,
@@ -105,6 +105,7 @@ pub const MODELS: &[ModelEntry] = &[
 pub const MEASURES: &[AnyMeasure] = &[
     AnyMeasure::Queries(&profile_exposure_level::ProfileExposureLevel),
     AnyMeasure::Queries(&rare_content::RareContent),
+    AnyMeasure::Queries(&held_out_linkage::HeldOutLinkage),
     AnyMeasure::Queries(&information_loss_ratio::InformationLossRatio),
     AnyMeasure::Queries(&sum_of_squares::SumOfSquares),
     AnyMeasure::Queries(&query_frequency::QueryFrequency),
@@ -213,6 +214,15 @@ impl AnyMeasure {
             Self::Documents(measure) => measure.info(),
         }
     }
+
+    /// Whether it runs only if it is asked for.
+    pub fn is_on_request(&self) -> bool {
+        match self {
+            Self::Queries(measure) => measure.is_on_request(),
+            Self::Baskets(measure) => measure.is_on_request(),
+            Self::Documents(measure) => measure.is_on_request(),
+        }
+    }
 }
 
 fn queries(method: Result<impl Method<QueryLog> + 'static>) -> Result<AnyMethod> {
@@ -254,11 +264,12 @@ pub fn model(name: &str) -> Result<&'static ModelEntry> {
     found.ok_or_else(|| Error::unknown("model", name, MODELS.iter().map(|entry| entry.info.name)))
 }
 
-/// The measures for a kind of data: those with these names; all of them, or all that are not costly, when none is given.
+/// The measures for a kind of data: those with these names; all of them, or all that are not costly, when none is given, but
+/// for those that run only on request.
 pub fn measures_for(kind: Kind, names: &[String], with_costly: bool) -> Result<Vec<AnyMeasure>> {
     let all = || MEASURES.iter().copied();
     if names.is_empty() {
-        let own = all().filter(|measure| measure.kind() == kind);
+        let own = all().filter(|measure| measure.kind() == kind && !measure.is_on_request());
         return Ok(own.filter(|measure| with_costly || !measure.info().costly).collect());
     }
     let find = |name: &String| {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use throng::catalog;
+use throng::report::comparison::in_words;
 use throng::run::{self, CompareRequest, Comparison, parse_ks};
 use throng_core::Result;
 
@@ -21,6 +22,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
             .collect(),
         ks: parse_ks(args.shared.k.as_deref().unwrap_or("2..10"))?,
         measures: args.measures.clone(),
+        held_out: args.held_out,
         sample: args.sample,
         seed: args.shared.seed.unwrap_or(0),
         options: args.shared.read_options(args.shared.format.as_deref())?,
@@ -69,6 +71,9 @@ fn text(comparison: &Comparison) -> String {
             let _ = write!(text, " {value:>22}");
         }
         text.push('\n');
+    }
+    if let Some(held_out) = &comparison.held_out {
+        let _ = writeln!(text, "\nheld out    {}", in_words(held_out));
     }
     if let Some(recommendation) = &comparison.recommendation {
         let _ = writeln!(text, "\nrecommended {} with k = {}", recommendation.method, recommendation.k);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::strings::{Interner, Strings};
-use super::time::hour_of_week;
+use super::time::{day, hour_of_week};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
 
@@ -30,7 +30,7 @@ pub struct QueryLog {
 }
 
 /// One line of a search log, its strings as ids of that log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line {
     /// The query string.
     pub query: u32,
@@ -94,10 +94,26 @@ impl QueryLog {
     /// The log of some of its persons, in the order in which they are given, with the strings of their lines alone and without
     /// what these mean.
     pub fn of_persons(&self, persons: &[u32]) -> Self {
-        let rows = || persons.iter().flat_map(|&person| self.range(person as usize));
+        self.of_lines(persons, |_| true)
+    }
+
+    /// The log in two, of the persons who have lines in both: lines of even days, and lines of odd days, counted from
+    /// 1970-01-01 in UTC. Without what strings mean, as [`Self::of_persons`].
+    pub fn of_even_and_odd_days(&self) -> [Self; 2] {
+        let is_odd = |row: usize| day(self.time.get(row)) % 2 != 0;
+        let has = |person: u32, odd: bool| self.range(person as usize).any(|row| is_odd(row) == odd);
+        let all = 0..self.persons() as u32;
+        let both: Vec<u32> = all.filter(|&person| has(person, false) && has(person, true)).collect();
+        [false, true].map(|odd| self.of_lines(&both, |row| is_odd(row) == odd))
+    }
+
+    /// The log of those lines of some persons that are taken.
+    fn of_lines(&self, persons: &[u32], is_taken: impl Fn(usize) -> bool) -> Self {
+        let rows_of = |person: u32| self.range(person as usize).filter(|&row| is_taken(row));
+        let rows = || persons.iter().flat_map(|&person| rows_of(person));
         let mut starts = vec![0];
         for &person in persons {
-            starts.push(starts[starts.len() - 1] + self.range(person as usize).len());
+            starts.push(starts[starts.len() - 1] + rows_of(person).count());
         }
         let (queries, query) = only_used(&self.queries, rows().map(|row| self.query[row]).collect());
         let (urls, url) = only_used(&self.urls, rows().map(|row| self.url[row]).collect());
@@ -458,6 +474,37 @@ mod tests {
             builder.push(person, query, 1000, None, url);
         }
         assert_eq!(some, builder.finish());
+    }
+
+    #[test]
+    fn days_fall_apart_for_those_who_have_both() {
+        let day = 24 * super::super::time::HOUR;
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, time) in [
+            ("a", "first", 0),
+            ("b", "even alone", 2 * day),
+            ("a", "last of its day", 2 * day - 1),
+            ("c", "before 1970", -1),
+            ("a", "next", 2 * day),
+            ("d", "odd alone", day),
+            ("c", "two before", -day - 1),
+        ] {
+            builder.push(person, query, time, None, None);
+        }
+        let [even, odd] = builder.finish().of_even_and_odd_days();
+        let plain = |log: &QueryLog| -> Vec<(String, Vec<String>)> {
+            let text = |line: Line| log.queries().get(line.query).to_owned();
+            let person =
+                |person: usize| (log.names().get(person as u32).to_owned(), log.lines(person).map(text).collect());
+            (0..log.persons()).map(person).collect()
+        };
+        let expected = |of_a: &[&str], of_c: &str| {
+            let a: Vec<String> = of_a.iter().map(|&text| text.to_owned()).collect();
+            vec![("a".to_owned(), a), ("c".to_owned(), vec![of_c.to_owned()])]
+        };
+        assert_eq!(plain(&even), expected(&["first", "next"], "two before"));
+        assert_eq!(plain(&odd), expected(&["last of its day"], "before 1970"));
+        assert_eq!((even.queries().len(), odd.queries().len()), (3, 2), "each half has its own strings alone");
     }
 
     #[test]

@@ -19,6 +19,11 @@ pub struct Instant {
 /// An hour in milliseconds.
 pub const HOUR: i64 = 3_600_000;
 
+/// The number of the day, in UTC, of a point in time. 1970-01-01 is 0.
+pub fn day(millis: i64) -> i64 {
+    millis.div_euclid(24 * HOUR)
+}
+
 /// How many hours a week has.
 pub const HOURS_A_WEEK: i64 = 168;
 

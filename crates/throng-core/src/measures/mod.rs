@@ -8,6 +8,8 @@ mod meanings;
 pub mod risk;
 pub mod utility;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -66,7 +68,14 @@ pub struct Measured {
     pub better: &'static str,
     /// Everything else.
     pub parts: Value,
+    /// For some parts the value of each person of the original, `None` where it is not defined, so that two releases can be
+    /// compared person by person. Never shown.
+    #[serde(skip)]
+    pub by_person: ByPerson,
 }
+
+/// For some parts of a measure the value of each person of the original; `None` where it is not defined.
+pub type ByPerson = BTreeMap<String, Vec<Option<f64>>>;
 
 /// The card of a measure.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +104,11 @@ pub trait Measure<D>: Send + Sync {
     fn most_persons(&self) -> usize {
         usize::MAX
     }
+    /// Whether it runs only if it is asked for: it judges lines that the release was not made from, and nobody but who asks knows
+    /// whether these are such.
+    fn is_on_request(&self) -> bool {
+        false
+    }
     /// The number with its parts. Called only with a link if the measure needs one; without a taxonomy that it needs it
     /// is refused.
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured>;
@@ -109,7 +123,8 @@ pub trait Measure<D>: Send + Sync {
     /// A result under the name of this measure.
     fn measured(&self, value: Option<f64>, parts: Value) -> Measured {
         let card = self.info();
-        Measured { name: card.info.name, value, unit: card.unit, better: card.better, parts }
+        let by_person = ByPerson::new();
+        Measured { name: card.info.name, value, unit: card.unit, better: card.better, parts, by_person }
     }
 }
 

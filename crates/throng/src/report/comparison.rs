@@ -9,7 +9,7 @@ use throng_core::Result;
 use super::chart::{Chart, Series, Shape, plain, shortened};
 use super::page::{self, Figure};
 use crate::io::csv_field;
-use crate::run::{Cell, Comparison};
+use crate::run::{Cell, Comparison, HeldOut, MethodPair};
 
 const TEMPLATE: &str = include_str!("comparison.html");
 
@@ -121,14 +121,20 @@ fn names(comparison: &Comparison) -> Vec<&str> {
     names
 }
 
-/// A row for each cell: method, k, persons dropped, and the headline of every measure.
+/// A row for each cell: method, k, persons dropped, how days were divided if some were held out, and the headline of every
+/// measure.
 pub fn csv(comparison: &Comparison) -> String {
     let names = names(comparison);
-    let mut table = format!("method,k,persons_dropped,{}\n", names.join(","));
+    let (mut days_head, mut days) = ("", String::new());
+    if let Some(held_out) = &comparison.held_out {
+        days_head = "build_rows,score_rows,persons_left_out,";
+        days = format!(",{},{},{}", held_out.build_rows, held_out.score_rows, held_out.persons_left_out);
+    }
+    let mut table = format!("method,k,persons_dropped,{days_head}{}\n", names.join(","));
     for cell in &comparison.cells {
         let mut method = Vec::new();
         csv_field(cell.method.as_bytes(), &mut method);
-        let _ = write!(table, "{},{},{}", String::from_utf8_lossy(&method), cell.k, cell.persons_dropped);
+        let _ = write!(table, "{},{},{}{days}", String::from_utf8_lossy(&method), cell.k, cell.persons_dropped);
         for name in &names {
             let measured = of_measure(cell, name);
             let headline = measured.and_then(|measured| measured["value"].as_number());
@@ -150,6 +156,7 @@ struct Page<'a> {
     figures: Vec<Figure>,
     head: Vec<String>,
     rows: Vec<Row<'a>>,
+    pairs: Vec<PairRow<'a>>,
     version: &'a str,
 }
 
@@ -160,6 +167,35 @@ struct Row<'a> {
     dropped: u64,
     /// Shown, and the whole number.
     values: Vec<(String, String)>,
+}
+
+/// Two methods person by person.
+#[derive(Debug, Serialize)]
+struct PairRow<'a> {
+    k: usize,
+    method: &'a str,
+    other: &'a str,
+    /// By concepts and by words.
+    shares: [String; 2],
+}
+
+impl<'a> PairRow<'a> {
+    fn of(pair: &'a MethodPair) -> Self {
+        let share = |part: &str| {
+            let share = pair.keeps_less.get(part).copied().flatten();
+            share.map_or("–".to_owned(), |share| format!("{} %", plain(100.0 * share)))
+        };
+        Self { k: pair.k, method: &pair.method, other: &pair.other, shares: ["concepts", "words"].map(share) }
+    }
+}
+
+/// How days were divided, in a sentence.
+pub fn in_words(held_out: &HeldOut) -> String {
+    let HeldOut { build_rows, score_rows, persons_left_out } = held_out;
+    format!(
+        "Methods saw the {build_rows} rows of even days and are judged by the {score_rows} rows of odd days; \
+         {persons_left_out} persons without rows on both are left out."
+    )
 }
 
 /// A comparison as a page.
@@ -190,11 +226,12 @@ pub fn html(comparison: &Comparison) -> Result<String> {
             last(&comparison.k)
         ),
         lead: format!(
-            "Compared on {} of {} persons with {} rows{}.",
+            "Compared on {} of {} persons with {} rows{}.{}",
             input.kind,
             input.persons,
             input.rows,
-            input.sampled_from.map(|all| format!(", a sample of {all} persons")).unwrap_or_default()
+            input.sampled_from.map(|all| format!(", a sample of {all} persons")).unwrap_or_default(),
+            comparison.held_out.as_ref().map(|held_out| format!(" {}", in_words(held_out))).unwrap_or_default()
         ),
         recommendation: comparison.recommendation.as_ref(),
         frontier: frontier(comparison)?,
@@ -205,6 +242,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
             .iter()
             .map(|cell| Row { method: &cell.method, k: cell.k, dropped: cell.persons_dropped, values: row(cell) })
             .collect(),
+        pairs: comparison.pairs.iter().map(PairRow::of).collect(),
         version: &comparison.throng,
     };
     page::render(TEMPLATE, &page)

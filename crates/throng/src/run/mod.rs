@@ -17,7 +17,7 @@ mod synth;
 use serde::Serialize;
 
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
-pub use compare::{Cell, CompareRequest, Comparison, compare, parse_ks};
+pub use compare::{Cell, CompareRequest, Comparison, HeldOut, MethodPair, compare, parse_ks};
 pub use inspect::{
     ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, InspectedDocuments, Inspection, Lengths, distance,
     inspect, inspect_concepts,

@@ -92,44 +92,49 @@ impl<D: Texts + Sync> Measure<D> for InterestsKept {
             |person| mix_of(pair.original.hours_of(person)),
             |record| mix_of(pair.release.hours_of(record)),
         );
-        let persons = pair.original.persons();
-        let mut parts = summary(&concepts, persons, context.k);
+        let mut parts = summary(&concepts, context.k);
         parts["depth"] = json!(DEPTH);
         for (name, values) in
             [("concepts", &concepts), ("words", &words), ("categories", &categories), ("hours", &hours)]
         {
             // Baskets have no hours.
-            if !values.is_empty() {
-                parts[name] = summary(values, persons, context.k);
-                parts[name]["mean"] = json!(mean(values));
+            if values.iter().any(Option::is_some) {
+                parts[name] = summary(values, context.k);
+                parts[name]["mean"] = json!(mean(&defined(values)));
             }
         }
-        Ok(Measure::<D>::measured(self, mean(&concepts), parts))
+        let measured = Measure::<D>::measured(self, mean(&defined(&concepts)), parts);
+        let by_person = [("concepts", concepts), ("words", words)].map(|(name, values)| (name.to_owned(), values));
+        Ok(Measured { by_person: by_person.into(), ..measured })
     }
 }
 
-/// What is kept of the mix of every person who has one.
+/// What is kept of the mix of every person; `None` for one who has none.
 fn kept_by_persons<D: Texts + Sync>(
     pair: &Pair<'_, D>,
     before: impl Fn(usize) -> Mix + Send + Sync,
     after: impl Fn(usize) -> Mix + Send + Sync,
-) -> Vec<f64> {
+) -> Vec<Option<f64>> {
     let released: Vec<Mix> = (0..pair.release.persons()).into_par_iter().map(after).collect();
     let of_person = |(person, record): (usize, Option<usize>)| {
         let own = before(person);
         let other = record.map_or(&[][..], |record| &released[record]);
         (!own.is_empty()).then(|| kept(&own, other))
     };
-    let all: Vec<Option<f64>> = records(pair).into_par_iter().enumerate().map(of_person).collect();
-    all.into_iter().flatten().collect()
+    records(pair).into_par_iter().enumerate().map(of_person).collect()
 }
 
-fn summary(values: &[f64], persons: usize, k: usize) -> Value {
+fn defined(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().copied().flatten().collect()
+}
+
+fn summary(all: &[Option<f64>], k: usize) -> Value {
+    let values = defined(all);
     let hundredths: Vec<f64> = values.iter().map(|value| 100.0 * value).collect();
     json!({
-        "p10": percentile(values, 0.1, k),
+        "p10": percentile(&values, 0.1, k),
         "persons": values.len(),
-        "undefined": persons - values.len(),
+        "undefined": all.len() - values.len(),
         "distribution": distribution(&hundredths, k),
     })
 }
@@ -152,6 +157,8 @@ mod tests {
         assert_eq!((&result.parts["persons"], &result.parts["undefined"]), (&json!(3), &json!(1)));
         // The tenth percentile is the mean of the two lowest.
         assert!((result.parts["p10"].as_f64().unwrap() - half / 2.0).abs() < 1e-12);
+        // Person by person: the fourth has no concept.
+        assert_eq!(result.by_person["concepts"], [Some(half), Some(1.0), Some(0.0), None]);
         // Words: the fourth has one too, and loses it.
         assert_eq!(result.parts["words"]["persons"], 4);
         assert!((result.parts["words"]["mean"].as_f64().unwrap() - (half + 1.0) / 4.0).abs() < 1e-12);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::{Error, Result};
 
-use super::{Cell, CompareRequest, Comparison, FORMAT};
+use super::{CompareRequest, Comparison, FORMAT, Kept};
 use crate::io::{self, Location};
 use crate::pending;
 use crate::report::comparison;
@@ -20,6 +20,7 @@ struct Plan {
     methods: Vec<String>,
     measures: Vec<String>,
     sample: Option<usize>,
+    held_out: bool,
     seed: u64,
     /// How the data are read and understood.
     reading: String,
@@ -48,6 +49,7 @@ impl Folder {
             methods: request.methods.clone(),
             measures: request.measures.clone(),
             sample: request.sample,
+            held_out: request.held_out,
             seed: request.seed,
             reading: format!("{:?} {:?}", request.options, request.baskets),
         };
@@ -107,13 +109,16 @@ impl Folder {
         }
     }
 
-    pub(super) fn cell(&self, method: &str, k: usize) -> Option<Cell> {
+    pub(super) fn cell(&self, method: &str, k: usize) -> Option<Kept> {
         let text = std::fs::read(self.path.join(Self::name_of(method, k))).ok()?;
-        serde_json::from_slice(&text).ok().filter(|cell: &Cell| (cell.method.as_str(), cell.k) == (method, k))
+        let is_own = |kept: &Kept| (kept.cell.method.as_str(), kept.cell.k) == (method, k);
+        serde_json::from_slice(&text).ok().filter(is_own)
     }
 
-    pub(super) fn keep(&self, cell: &Cell) -> Result<()> {
-        self.write(&Self::name_of(&cell.method, cell.k), &pretty(cell)?)
+    /// Keeps a cell. It holds values of single persons: only its owner may read it.
+    pub(super) fn keep(&self, kept: &Kept) -> Result<()> {
+        let text = serde_json::to_vec(kept).map_err(|cause| Error::internal(cause.to_string()))?;
+        pending::replace(&self.path.join(Self::name_of(&kept.cell.method, kept.cell.k)), &text, true)
     }
 
     pub(super) fn finish(&self, comparison: &Comparison) -> Result<()> {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::data::{Baskets, Documents, QueryLog};
+use throng_core::data::{Baskets, Documents, QueryLog, Strings};
+use throng_core::measures::utility::interests_kept;
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::methods::Method;
 use throng_core::progress::{Progress, Silent};
@@ -18,7 +19,7 @@ use super::super::load::{load_baskets, load_documents, with_meaning_of_nodes, wi
 use super::super::measure::{Semantics, on_baskets, on_documents, on_queries, run};
 use super::super::protect::needs_meaning;
 use super::folder::Folder;
-use super::{Cell, Choice, CompareRequest, Input};
+use super::{Cell, Choice, CompareRequest, HeldOut, Input, Kept, shared_by};
 use crate::catalog::{AnyMeasure, AnyMethod};
 use crate::io::{self, Opened};
 
@@ -30,10 +31,20 @@ pub(super) struct Work<'a> {
     pub(super) progress: &'a dyn Progress,
 }
 
+/// The grid when it is full.
+pub(super) struct Filled {
+    pub(super) input: Input,
+    pub(super) held_out: Option<HeldOut>,
+    pub(super) cells: Vec<Kept>,
+}
+
 /// One kind of data in the grid.
 struct Subject<'a, D: 'static> {
     kind: Kind,
+    /// What methods are given.
     original: &'a D,
+    /// What releases are measured against, the same persons in the same order: the original, or their held-out days.
+    judge: &'a D,
     persons: usize,
     measures: &'a [&'static dyn Measure<D>],
     /// Takes a method out of the catalogue's.
@@ -44,7 +55,7 @@ struct Subject<'a, D: 'static> {
 
 impl Work<'_> {
     /// Reads the data and fills the grid.
-    pub(super) fn on(&self, kind: Kind, opened: Opened, measures: &[AnyMeasure]) -> Result<(Input, Vec<Cell>)> {
+    pub(super) fn on(&self, kind: Kind, opened: Opened, measures: &[AnyMeasure]) -> Result<Filled> {
         let cells = self.methods.len() * self.request.ks.len();
         let begin = || self.progress.stage("comparing", cells as u64);
         let mut found = match kind {
@@ -55,30 +66,42 @@ impl Work<'_> {
         };
         // In the order of the methods as typed, then of k.
         let place = |cell: &Cell| self.methods.iter().position(|choice| choice.typed == cell.method);
-        found.1.sort_by_key(|cell| (place(cell), cell.k));
+        found.cells.sort_by_key(|kept| (place(&kept.cell), kept.cell.k));
         Ok(found)
     }
 
-    fn on_queries(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
+    fn on_queries(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<Filled> {
         let log = io::read_opened_log(opened, &self.request.options, self.progress)?.log;
         let all = log.persons();
-        let mut log = match self.sampled(all) {
-            Some(persons) => log.of_persons(&persons),
+        let sample = self.sampled(all);
+        let log = match &sample {
+            Some(persons) => log.of_persons(persons),
             None => log,
         };
+        // What methods see, and beside it, if days are held out, what they are judged by.
+        let persons = log.persons();
+        let mut logs = if self.request.held_out { log.of_even_and_odd_days().into() } else { vec![log] };
         let by_meaning = self.methods.iter().any(
             |choice| matches!(choice.build(Kind::Queries, 2), Ok(AnyMethod::Queries(method)) if method.needs_meaning()),
         );
         if by_meaning || needs_meaning(measures) {
-            let meaning = self.request.baskets.knowledge()?.of(&[log.queries()])?.remove(0);
-            log = log.with_meaning(meaning);
+            let tables: Vec<&Strings> = logs.iter().map(QueryLog::queries).collect();
+            let meanings = self.request.baskets.knowledge()?.of(&tables)?;
+            logs = logs.into_iter().zip(meanings).map(|(log, meaning)| log.with_meaning(meaning)).collect();
         }
-        let finish = |records: QueryLog| records.with_meaning_like(&log);
+        let (original, judge) = (&logs[0], &logs[logs.len() - 1]);
+        let held_out = self.request.held_out.then(|| HeldOut {
+            build_rows: original.rows() as u64,
+            score_rows: judge.rows() as u64,
+            persons_left_out: (persons - original.persons()) as u64,
+        });
+        let finish = |records: QueryLog| records.with_meaning_like(original);
         begin();
         let subject = Subject {
             kind: Kind::Queries,
-            original: &log,
-            persons: log.persons(),
+            original,
+            judge,
+            persons: original.persons(),
             measures: &on_queries(measures),
             pick: |method| match method {
                 AnyMethod::Queries(method) => Some(method),
@@ -87,18 +110,21 @@ impl Work<'_> {
             finish: &finish,
         };
         let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
-        Ok((self.input(Kind::Queries, log.persons(), log.rows(), all), cells))
+        let rows = logs.iter().map(QueryLog::rows).sum();
+        let input = self.input(Kind::Queries, original.persons(), rows, sample.map(|_| all));
+        Ok(Filled { input, held_out, cells })
     }
 
-    fn on_baskets(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
+    fn on_baskets(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<Filled> {
         let options = &self.request.baskets;
         let raw = load_baskets(opened, &self.request.options, self.progress)?.baskets;
         if raw.grouping().is_some() {
             return Err(Error::refused("sensitive items are published by group: this is a release, not an original"));
         }
         let all = raw.persons();
-        let raw = match self.sampled(all) {
-            Some(persons) => raw.of_persons(&persons),
+        let sample = self.sampled(all);
+        let raw = match &sample {
+            Some(persons) => raw.of_persons(persons),
             None => raw,
         };
         let (mut cells, mut rows) = (Vec::new(), raw.occurrences());
@@ -116,6 +142,7 @@ impl Work<'_> {
             let subject = Subject {
                 kind: Kind::Baskets,
                 original,
+                judge: original,
                 persons: original.persons(),
                 measures: &measures,
                 pick,
@@ -140,15 +167,17 @@ impl Work<'_> {
             let meaning = options.knowledge()?.of(&[raw.labels()])?.remove(0);
             on(&raw.clone().with_meaning(meaning), &by_meaning)?;
         }
-        Ok((self.input(Kind::Baskets, raw.persons(), rows, all), cells))
+        let input = self.input(Kind::Baskets, raw.persons(), rows, sample.map(|_| all));
+        Ok(Filled { input, held_out: None, cells })
     }
 
-    fn on_documents(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<(Input, Vec<Cell>)> {
+    fn on_documents(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<Filled> {
         let loaded = load_documents(opened, &self.request.options, &self.request.baskets, true, self.progress)?;
         let documents = loaded.read.documents;
         let all = documents.len();
-        let documents = match self.sampled(all) {
-            Some(chosen) => documents.of_documents(&chosen),
+        let sample = self.sampled(all);
+        let documents = match &sample {
+            Some(chosen) => documents.of_documents(chosen),
             None => documents,
         };
         begin();
@@ -159,6 +188,7 @@ impl Work<'_> {
         let subject = Subject {
             kind: Kind::Documents,
             original: &documents,
+            judge: &documents,
             persons: documents.len(),
             measures: &on_documents(measures),
             pick: |method| match method {
@@ -168,7 +198,8 @@ impl Work<'_> {
             finish: &finish,
         };
         let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
-        Ok((self.input(Kind::Documents, documents.len(), documents.rows(), all), cells))
+        let input = self.input(Kind::Documents, documents.len(), documents.rows(), sample.map(|_| all));
+        Ok(Filled { input, held_out: None, cells })
     }
 
     /// The persons of the sample in rising order; `None` if all are taken.
@@ -179,22 +210,22 @@ impl Work<'_> {
         Some(chosen)
     }
 
-    fn input(&self, kind: Kind, persons: usize, rows: usize, all: usize) -> Input {
+    fn input(&self, kind: Kind, persons: usize, rows: usize, sampled_from: Option<usize>) -> Input {
         Input {
             kind: kind.name().to_owned(),
             persons: persons as u64,
             rows: rows as u64,
-            sampled_from: (persons < all).then_some(all as u64),
+            sampled_from: sampled_from.map(|all| all as u64),
         }
     }
 
     /// All cells of some methods, those that are done already from their files.
-    fn cells<D: Semantics + Sync + 'static>(&self, subject: &Subject<'_, D>, methods: &[&Choice]) -> Result<Vec<Cell>> {
+    fn cells<D: Semantics + Sync + 'static>(&self, subject: &Subject<'_, D>, methods: &[&Choice]) -> Result<Vec<Kept>> {
         self.refuse_too_few(subject)?;
         let mut cells = Vec::new();
         let mut open: Vec<(&Choice, Vec<usize>)> = Vec::new();
         for choice in methods {
-            let done: BTreeMap<usize, Cell> =
+            let done: BTreeMap<usize, Kept> =
                 self.request.ks.iter().filter_map(|&k| Some((k, self.folder.cell(&choice.typed, k)?))).collect();
             let missing: Vec<usize> = self.request.ks.iter().copied().filter(|k| !done.contains_key(k)).collect();
             self.progress.advance(done.len() as u64);
@@ -206,7 +237,7 @@ impl Work<'_> {
         if open.is_empty() {
             return Ok(cells);
         }
-        let prepare = |measure: &&'static dyn Measure<D>| measure.prepared(subject.original, &self.context(0));
+        let prepare = |measure: &&'static dyn Measure<D>| measure.prepared(subject.judge, &self.context(0));
         let prepared = subject.measures.iter().map(prepare).collect::<Result<Vec<_>>>()?;
         let measures: Vec<&dyn Measure<D>> = subject
             .measures
@@ -221,7 +252,7 @@ impl Work<'_> {
             };
             let any = build(ks[0])?;
             let prepared = any.prepared(subject.original, &Silent)?;
-            let cell = |&k: &usize| -> Result<Cell> {
+            let cell = |&k: &usize| -> Result<Kept> {
                 // Every cell has a stream of its own, whatever ran before it.
                 let mut rng = Rng::seeded_stream(self.request.seed, k as u64);
                 let protected = match &prepared {
@@ -243,16 +274,22 @@ impl Work<'_> {
         if subject.persons >= most {
             return Ok(());
         }
+        let file = self.request.file.display().to_string();
         let unit = if subject.kind == Kind::Documents { "documents" } else { "persons" };
-        Err(Error::data(format!("there are {} {unit}, fewer than k = {most}", subject.persons))
-            .in_file(self.request.file.display().to_string())
+        let which = if self.request.held_out { " with lines on both even and odd days" } else { "" };
+        if self.request.held_out && subject.persons == 0 {
+            return Err(Error::data(format!("there are no {unit}{which}"))
+                .in_file(file)
+                .with_hint("without `--held-out` methods are judged by the days that they see"));
+        }
+        Err(Error::data(format!("there are {} {unit}{which}, fewer than k = {most}", subject.persons))
+            .in_file(file)
             .with_hint(format!("compare values of k up to {}, or data of more {unit}", subject.persons)))
     }
 
-    /// What the measures of a cell are told. A comparison of small k is read by the same people: what it shows, at least
-    /// five share.
+    /// What the measures of a cell are told.
     fn context(&self, k: usize) -> Context<'static> {
-        Context { k: k.max(5), show_values: false, seed: self.request.seed, progress: &Silent }
+        Context { k: shared_by(k), show_values: false, seed: self.request.seed, progress: &Silent }
     }
 
     fn measured<D: Semantics + 'static>(
@@ -262,7 +299,7 @@ impl Work<'_> {
         choice: &Choice,
         k: usize,
         protected: Protected<D>,
-    ) -> Result<Cell> {
+    ) -> Result<Kept> {
         let Protected { records, record_of, .. } = protected;
         let count = record_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
         let mut multiplicity = vec![0; count];
@@ -271,15 +308,18 @@ impl Work<'_> {
         }
         let persons_dropped = record_of.iter().filter(|record| record.is_none()).count() as u64;
         let release = (subject.finish)(records)?;
-        let pair = Pair { original: subject.original, release: &release, multiplicity, link: Some(record_of) };
-        let outcome = run(measures, &pair, &self.context(k))?;
-        Ok(Cell {
+        let pair = Pair { original: subject.judge, release: &release, multiplicity, link: Some(record_of) };
+        let mut outcome = run(measures, &pair, &self.context(k))?;
+        let interests = outcome.measures.iter_mut().find(|measured| measured.name == interests_kept::INFO.info.name);
+        let by_person = interests.map(|measured| std::mem::take(&mut measured.by_person)).unwrap_or_default();
+        let cell = Cell {
             method: choice.typed.clone(),
             k,
             persons_dropped,
             measures: outcome.measures.iter().map(json).collect::<Result<_>>()?,
             skipped: outcome.skipped.iter().map(json).collect::<Result<_>>()?,
-        })
+        };
+        Ok(Kept { cell, by_person })
     }
 }
 

@@ -4,25 +4,32 @@
 //! 1. The data are read once. What a method works out that does not depend on k, its distances, is worked out once.
 //! 2. Every pair of a method and a k is a cell. Cells run in parallel; each is kept in a file as soon as it is done, so a
 //!    run that was stopped goes on where it was.
-//! 3. When all are there, `comparison.json`, `comparison.csv` and `comparison.html` are written, and the files of the cells
-//!    go away.
+//! 3. When all are there, methods are compared person by person, `comparison.json`, `comparison.csv` and `comparison.html`
+//!    are written, and the files of the cells go away.
+//! 4. With held-out days, methods are given the lines of each person's even days, and measures the lines of their odd days
+//!    with the records that were made of the even ones: no method is judged by what it saw.
 //!
 //! Nothing is published: records are measured where they are made, and never written.
 
 mod folder;
 mod grid;
+mod pairs;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use throng_core::measures::ByPerson;
+use throng_core::measures::risk::held_out_linkage;
+use throng_core::measures::utility::interests_kept;
 use throng_core::progress::Progress;
 use throng_core::{Error, Kind, Result};
 
 use self::folder::Folder;
-use self::grid::Work;
+use self::grid::{Filled, Work};
+pub use self::pairs::MethodPair;
 use super::load::BasketOptions;
-use crate::catalog::{self, AnyMethod};
+use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::io::{self, Location, Opened, ReadOptions};
 use crate::report::comparison;
 
@@ -37,8 +44,10 @@ pub struct CompareRequest {
     pub methods: Vec<String>,
     /// The values of k.
     pub ks: Vec<usize>,
-    /// The measures; all that are not costly when empty.
+    /// The measures; all that are not costly when empty, or all that judge held-out days.
     pub measures: Vec<String>,
+    /// Whether methods are given even days, and judged by odd days.
+    pub held_out: bool,
     /// At most this many persons, drawn at random.
     pub sample: Option<usize>,
     /// The seed of everything that is drawn.
@@ -58,12 +67,18 @@ pub struct Comparison {
     pub throng: String,
     /// What was compared on.
     pub input: Input,
+    /// How the days were divided, if some were held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
     /// The methods, in the order in which they were given.
     pub methods: Vec<String>,
     /// The values of k, rising.
     pub k: Vec<usize>,
     /// Every method with every k.
     pub cells: Vec<Cell>,
+    /// Methods person by person, where there are several and it was measured what persons keep.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<MethodPair>,
     /// What to choose, in words.
     pub recommendation: Option<comparison::Recommendation>,
 }
@@ -82,6 +97,17 @@ pub struct Input {
     pub sampled_from: Option<u64>,
 }
 
+/// How days were divided: methods are given even days, counted from 1970-01-01 in UTC, and judged by odd days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldOut {
+    /// The lines that methods are given.
+    pub build_rows: u64,
+    /// The lines that they are judged by.
+    pub score_rows: u64,
+    /// Persons without lines on even days, or without lines on odd days. They are in neither.
+    pub persons_left_out: u64,
+}
+
 /// A method with a k, and what was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
@@ -95,6 +121,19 @@ pub struct Cell {
     pub measures: Vec<Value>,
     /// What was not measured, and why.
     pub skipped: Vec<Value>,
+}
+
+/// A cell as it is kept until the comparison is finished: beside it what single persons keep of their interests, which is
+/// never published.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    cell: Cell,
+    by_person: ByPerson,
+}
+
+/// How many persons must share what the cells of a k show. A comparison of small k is read by the same people: at least five.
+fn shared_by(k: usize) -> usize {
+    k.max(5)
 }
 
 /// The version of the form of a comparison.
@@ -114,23 +153,51 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
     for choice in &methods {
         catalog::refuse_other_kind("method", choice.entry.info, kind)?;
     }
-    let measures = catalog::measures_for(kind, &request.measures, false)?;
+    let measures = if request.held_out {
+        measures_for_held_out(kind, &request.measures)?
+    } else {
+        catalog::measures_for(kind, &request.measures, false)?
+    };
     let folder = Folder::open(request, &location)?;
     let work = Work { request, methods: &methods, folder: &folder, progress };
     // A run that did nothing leaves nothing.
-    let (input, cells) = work.on(kind, opened, &measures).inspect_err(|_| folder.remove_if_nothing_is_done())?;
+    let Filled { input, held_out, cells } =
+        work.on(kind, opened, &measures).inspect_err(|_| folder.remove_if_nothing_is_done())?;
     let mut comparison = Comparison {
         format: FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
         input,
+        held_out,
         methods: request.methods.clone(),
         k: request.ks.clone(),
-        cells,
+        pairs: pairs::of(&cells),
+        cells: cells.into_iter().map(|kept| kept.cell).collect(),
         recommendation: None,
     };
     comparison.recommendation = comparison::recommendation(&comparison);
     folder.finish(&comparison)?;
     Ok(comparison)
+}
+
+/// The measures that judge held-out days. The others compare a release with what it was made from.
+const FOR_HELD_OUT: [&str; 2] = [interests_kept::INFO.info.name, held_out_linkage::INFO.info.name];
+
+/// The measures for held-out days: those with these names; all there are when none is given.
+fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>> {
+    if kind != Kind::Queries {
+        return Err(Error::refused(format!("days can be held out of queries alone, and these are {kind}"))
+            .with_hint("leave `--held-out` away: only the lines of a search log have a time"));
+    }
+    if names.is_empty() {
+        return catalog::measures_for(kind, &FOR_HELD_OUT.map(str::to_owned), true);
+    }
+    let measures = catalog::measures_for(kind, names, true)?;
+    match names.iter().find(|name| !FOR_HELD_OUT.contains(&name.as_str())) {
+        Some(name) => Err(Error::refused(format!("the measure `{name}` does not judge held-out days")).with_hint(
+            format!("with `--held-out` there are {}; leave it away for the others", FOR_HELD_OUT.join(" and ")),
+        )),
+        None => Ok(measures),
+    }
 }
 
 /// A method with its parameters, as typed.

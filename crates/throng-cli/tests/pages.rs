@@ -193,9 +193,11 @@ fn a_comparison_of_a_hostile_log() {
     let whole = sandbox.done(&args).json();
     assert_eq!(whole, sandbox.json("comparison/comparison.json"));
     assert_eq!(sandbox.read("comparison/comparison.csv").lines().count(), 7);
+    assert_eq!(whole["pairs"].as_array().unwrap().len(), 6, "two methods, three k, both orders");
     let page = sandbox.read("comparison/comparison.html");
     // Its own script sorts the table; what people typed is text.
     assert_is_text(&page.replace("<script>\ndocument", ""), "comparison");
+    assert!(page.contains("Person by person"));
     assert_eq!(sandbox.listing().iter().filter(|name| name.starts_with("comparison/")).count(), 4);
     // More than there are: nothing is left behind.
     let many = ["compare", "log.tsv", "--methods", "user-microaggregation", "--k", "2..40", "--out", "many"];
@@ -259,27 +261,89 @@ fn a_comparison_draws_the_figures_of_the_papers() {
     }
 }
 
+/// Compares a log that takes some seconds; every k is a cell for each of two methods.
+fn long_comparison<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let methods = "user-microaggregation,kindred:min-persons=1";
+    [&["compare", "log.tsv", "--methods", methods, "--k", "2..12", "--out", out, "--json"], more].concat()
+}
+
 #[test]
 fn a_comparison_that_was_killed_goes_on_where_it_was() {
     let sandbox = Sandbox::new();
     sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
-    let args = |out: &'static str| {
-        ["compare", "log.tsv", "--methods", "user-microaggregation", "--k", "2..12", "--out", out, "--json"]
-    };
-    let mut child = sandbox.command(&args("killed")).spawn().unwrap();
-    // The plan and at least one cell.
-    let files = || fs::read_dir(sandbox.path("killed/unfinished")).map_or(0, |files| files.count());
-    while files() < 2 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+    for (flags, otherwise) in [(&[][..], &["--held-out"][..]), (&["--held-out"], &[])] {
+        let (killed, whole) = (format!("killed{}", flags.len()), format!("whole{}", flags.len()));
+        let mut child = sandbox.command(&long_comparison(&killed, flags)).spawn().unwrap();
+        // The plan and at least one cell.
+        let unfinished = sandbox.path(&killed).join("unfinished");
+        let files = || fs::read_dir(&unfinished).map_or(0, |files| files.count());
+        while files() < 2 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(files() >= 2 && !sandbox.path(&killed).join("comparison.json").exists(), "it was killed in the middle");
+        let mut other = long_comparison(&killed, flags);
+        other[3] = "interest-microaggregation";
+        for other in [other, long_comparison(&killed, otherwise)] {
+            let refused = sandbox.run(&other);
+            assert!(refused.code == 2 && refused.stderr.contains("with other methods"), "{refused:?}");
+        }
+        let finished = sandbox.done(&long_comparison(&killed, flags)).stdout;
+        // Whole, and on one thread: the same bytes, with the pairs of both methods for each k.
+        assert_eq!(finished, sandbox.done(&long_comparison(&whole, &[flags, &["--threads", "1"]].concat())).stdout);
+        for file in ["comparison.json", "comparison.csv", "comparison.html"] {
+            assert_eq!(sandbox.read(&format!("{killed}/{file}")), sandbox.read(&format!("{whole}/{file}")));
+        }
+        assert_eq!(sandbox.json(&format!("{killed}/comparison.json"))["pairs"].as_array().unwrap().len(), 22);
+        assert!(!unfinished.exists());
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(files() >= 2 && !sandbox.path("killed/comparison.json").exists(), "it was killed in the middle");
-    let mut other = args("killed");
-    other[3] = "interest-microaggregation";
-    let refused = sandbox.run(&other);
-    assert!(refused.code == 2 && refused.stderr.contains("with other methods"), "{refused:?}");
-    let finished = sandbox.done(&args("killed")).json();
-    assert_eq!(finished, sandbox.done(&args("whole")).json());
-    assert!(!sandbox.path("killed/unfinished").exists());
+}
+
+/// The longest list of numbers, or of nothing, in a JSON document.
+fn longest_list_of_numbers(value: &serde_json::Value) -> usize {
+    use serde_json::Value;
+    match value {
+        Value::Array(items) if items.iter().all(|item| item.is_number() || item.is_null()) => items.len(),
+        Value::Array(items) => items.iter().map(longest_list_of_numbers).max().unwrap_or(0),
+        Value::Object(map) => map.values().map(longest_list_of_numbers).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[test]
+fn what_single_persons_keep_is_gone_when_a_comparison_is_finished() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
+    let args = long_comparison("out", &["--measures", "interests-kept"]);
+    let mut child = sandbox.command(&args).spawn().unwrap();
+    let cell = || {
+        let files = fs::read_dir(sandbox.path("out/unfinished")).ok()?;
+        let is_cell = |file: &fs::DirEntry| file.file_name().to_string_lossy().starts_with("user-microaggregation-");
+        let path = files.map(Result::unwrap).find(is_cell)?.path();
+        serde_json::from_slice::<serde_json::Value>(&fs::read(&path).ok()?).ok().map(|cell| (path, cell))
+    };
+    let (path, cell) = loop {
+        if let Some(found) = cell() {
+            break found;
+        }
+        assert!(child.try_wait().unwrap().is_none(), "no cell was ever there");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    assert_eq!(longest_list_of_numbers(&cell), 150, "while it is unfinished there is a value for each person");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(fs::metadata(&path).map(|file| file.permissions().mode() & 0o077).unwrap_or(0), 0);
+    }
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(!path.exists());
+    assert_eq!(
+        sandbox.listing(),
+        ["log.tsv", "out/", "out/comparison.csv", "out/comparison.html", "out/comparison.json"]
+    );
+    let comparison = sandbox.json("out/comparison.json");
+    assert!(!comparison["pairs"].as_array().unwrap().is_empty());
+    assert!(longest_list_of_numbers(&comparison) < 150);
+    assert!(!sandbox.read("out/comparison.json").contains("by_person"));
 }

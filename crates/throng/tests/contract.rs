@@ -422,11 +422,11 @@ fn measures_agree_with_the_report() {
             request.measures = all.clone();
             run::protect(&request, &Silent).unwrap();
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
-            let measure = |key: Option<PathBuf>| {
+            let measure = |key: Option<PathBuf>, measures: &[String]| {
                 let request = MeasureRequest {
                     original: place.original.clone(),
                     release: request.out.clone(),
-                    measures: Vec::new(),
+                    measures: measures.to_vec(),
                     key,
                     k: None,
                     show_values: false,
@@ -436,7 +436,7 @@ fn measures_agree_with_the_report() {
                 };
                 run::measure(&request, &Silent).unwrap()
             };
-            let outcome = measure(request.key.clone());
+            let outcome = measure(request.key.clone(), &all);
             assert!(outcome.skipped.is_empty());
             // Through text like the report, for reading a number may change its last digit.
             let measured: Value = serde_json::from_slice(&serde_json::to_vec(&outcome.measures).unwrap()).unwrap();
@@ -447,13 +447,22 @@ fn measures_agree_with_the_report() {
                 assert!(own["value"].as_f64().is_some_and(f64::is_finite), "{own}");
             }
             // Without the key nobody knows who became whom.
-            let outcome = measure(None);
+            let outcome = measure(None, &all);
             let linked = |needs: bool| -> Vec<&str> {
                 measures().filter(|card| card.needs_link == needs).map(|card| card.info.name).collect()
             };
             assert_eq!(outcome.skipped.iter().map(|skipped| skipped.name).collect::<Vec<_>>(), linked(true));
             assert_eq!(outcome.measures.iter().map(|measure| measure.name).collect::<Vec<_>>(), linked(false));
             assert!(!linked(true).is_empty());
+            // Unasked, all but those that run on request alone.
+            let is_on_request = |name: &str| {
+                catalog::MEASURES.iter().any(|measure| measure.info().info.name == name && measure.is_on_request())
+            };
+            let unasked: Vec<&str> = all.iter().map(String::as_str).filter(|name| !is_on_request(name)).collect();
+            assert!(unasked.len() < all.len());
+            let outcome = measure(request.key.clone(), &[]);
+            assert_eq!(outcome.measures.iter().map(|measure| measure.name).collect::<Vec<_>>(), unasked);
+            assert!(outcome.skipped.is_empty());
         }
     }
 }

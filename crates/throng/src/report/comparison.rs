@@ -193,8 +193,8 @@ impl<'a> PairRow<'a> {
 pub fn in_words(held_out: &HeldOut) -> String {
     let HeldOut { build_rows, score_rows, persons_left_out } = held_out;
     format!(
-        "Methods saw the {build_rows} rows of even days and are judged by the {score_rows} rows of odd days; \
-         {persons_left_out} persons without rows on both are left out."
+        "Methods saw the {build_rows} rows of even days and are judged by the {score_rows} rows of odd days. \
+         Persons without rows on both are left out: {persons_left_out}."
     )
 }
 

@@ -274,17 +274,20 @@ impl Work<'_> {
         if subject.persons >= most {
             return Ok(());
         }
-        let file = self.request.file.display().to_string();
-        let unit = if subject.kind == Kind::Documents { "documents" } else { "persons" };
-        let which = if self.request.held_out { " with lines on both even and odd days" } else { "" };
-        if self.request.held_out && subject.persons == 0 {
-            return Err(Error::data(format!("there are no {unit}{which}"))
-                .in_file(file)
-                .with_hint("without `--held-out` methods are judged by the days that they see"));
-        }
-        Err(Error::data(format!("there are {} {unit}{which}, fewer than k = {most}", subject.persons))
-            .in_file(file)
-            .with_hint(format!("compare values of k up to {}, or data of more {unit}", subject.persons)))
+        let persons = subject.persons;
+        let (problem, hint) = if self.request.held_out {
+            (
+                format!("too few persons have lines on both even and odd days: {persons}, with k = {most}"),
+                "without `--held-out` persons count whatever their days".to_owned(),
+            )
+        } else {
+            let unit = if subject.kind == Kind::Documents { "documents" } else { "persons" };
+            (
+                format!("there are {persons} {unit}, fewer than k = {most}"),
+                format!("compare values of k up to {persons}, or data of more {unit}"),
+            )
+        };
+        Err(Error::data(problem).in_file(self.request.file.display().to_string()).with_hint(hint))
     }
 
     /// What the measures of a cell are told.

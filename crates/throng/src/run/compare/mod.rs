@@ -186,7 +186,7 @@ const FOR_HELD_OUT: [&str; 2] = [interests_kept::INFO.info.name, held_out_linkag
 fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>> {
     if kind != Kind::Queries {
         return Err(Error::refused(format!("days can be held out of queries alone, and these are {kind}"))
-            .with_hint("leave `--held-out` away: only the lines of a search log have a time"));
+            .with_hint("leave out `--held-out`: only the lines of a search log have a time"));
     }
     if names.is_empty() {
         return catalog::measures_for(kind, &FOR_HELD_OUT.map(str::to_owned), true);
@@ -194,7 +194,7 @@ fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>
     let measures = catalog::measures_for(kind, names, true)?;
     match names.iter().find(|name| !FOR_HELD_OUT.contains(&name.as_str())) {
         Some(name) => Err(Error::refused(format!("the measure `{name}` does not judge held-out days")).with_hint(
-            format!("with `--held-out` there are {}; leave it away for the others", FOR_HELD_OUT.join(" and ")),
+            format!("with `--held-out` there are {}; leave it out for the others", FOR_HELD_OUT.join(" and ")),
         )),
         None => Ok(measures),
     }

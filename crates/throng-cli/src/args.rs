@@ -130,8 +130,7 @@ pub(crate) struct Protect {
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: user-microaggregation for queries, flock for baskets, document-microaggregation for
-    /// documents]
+    /// How to protect [default: kindred for queries, flock for baskets, document-microaggregation for documents]
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly

@@ -221,7 +221,9 @@ fn taxonomy_refusals() {
 #[test]
 fn protect_check_measure() {
     let sandbox = Sandbox::with_log();
-    sandbox.snapshot("protect", &["protect", "log.tsv", "--out", "out", "--k", "3", "--seed", "5", "--key", "key.csv"]);
+    let protect =
+        ["protect", "log.tsv", "--out", "out", "--method", "user-microaggregation", "--k", "3", "--seed", "5"];
+    sandbox.snapshot("protect", &[&protect[..], &["--key", "key.csv"]].concat());
     sandbox.snapshot("check-release", &["check", "out"]);
     sandbox.snapshot("check-release-greater-k", &["check", "out", "--k", "5"]);
     sandbox.snapshot("check-data-alone", &["check", "out/data.tsv", "--model", "user-k-anonymity", "--k", "3"]);
@@ -373,7 +375,7 @@ fn protect_notes_what_it_leaves_out() {
     let sandbox = Sandbox::new();
     sandbox.write("log.csv", "who,what,when,town\nann,roses,1149116452,SECRETville\nbob,roses,1149116453,SECRETham\n");
     let args = ["protect", "log.csv", "--out", "out", "--k", "2", "--seed", "1", "--keep-ids", "--exact", "--m", "3"];
-    let columns = ["--column", "user=who", "query=what", "time=when"];
+    let columns = ["--method", "user-microaggregation", "--column", "user=who", "query=what", "time=when"];
     let ran = sandbox.snapshot("protect-notes", &[&args[..], &columns].concat());
     assert_eq!(ran.code, 0);
     assert!(!sandbox.read("out/data.csv").contains("SECRET"));
@@ -428,7 +430,18 @@ fn the_readme_shows_the_demo() {
 #[test]
 fn a_tampered_release_fails() {
     let sandbox = Sandbox::with_log();
-    sandbox.done(&["protect", "log.tsv", "--out", "out", "--k", "3", "--seed", "5"]);
+    sandbox.done(&[
+        "protect",
+        "log.tsv",
+        "--out",
+        "out",
+        "--method",
+        "user-microaggregation",
+        "--k",
+        "3",
+        "--seed",
+        "5",
+    ]);
     let data = sandbox.read("out/data.tsv");
     // A row twice: the hash differs, and one person's record is no longer that of the others.
     let last = data.lines().last().unwrap();
@@ -467,7 +480,7 @@ fn the_columns_of_a_release_are_known_or_chosen() {
     let sandbox = Sandbox::new();
     sandbox.write("log.csv", "who,what,when,row\na,x,1,1\nb,x,1,2\nc,y,2,3\nd,y,2,4\n");
     let columns = ["--column", "user=who", "query=what", "time=when"];
-    sandbox.done(&[&["protect", "log.csv", "--out", "out", "--k", "2"], &columns[..]].concat());
+    sandbox.done(&[&["protect", "log.csv", "--out", "out", "--k", "2", "--min-persons", "1"], &columns[..]].concat());
     let found = sandbox.run(&["inspect", "out", "--json"]).json();
     assert_eq!(found["persons"], 4);
     let found = sandbox.run(&["check", "out", "--json"]).json();
@@ -641,13 +654,18 @@ fn requests_that_are_refused() {
     sandbox.write("other.csv.json", "x");
     let before = sandbox.listing();
     let base = ["protect", "log.tsv", "--out", "out"];
-    let cases: [(&str, &[&str]); 19] = [
+    let cases: [(&str, &[&str]); 21] = [
         ("k-0", &["--k", "0"]),
         ("k-1", &["--k", "1"]),
         ("k-abc", &["--k", "abc"]),
         ("k-negative", &["--k=-3"]),
-        ("k-and-more", &["--k", "many", "--average", "mode", "--time-resolution", "soon"]),
-        ("time-resolution-0", &["--time-resolution", "0s"]),
+        (
+            "k-and-more",
+            &["--method", "user-microaggregation", "--k", "many", "--average", "mode", "--time-resolution", "soon"],
+        ),
+        ("time-resolution-0", &["--method", "user-microaggregation", "--time-resolution", "0s"]),
+        ("min-persons-0", &["--min-persons", "0"]),
+        ("weight-negative", &["--weight-words=-1"]),
         ("unknown-method", &["--method", "user-microagregation"]),
         ("unknown-measure", &["--measure", "sum-of-square"]),
         ("unknown-format", &["--format", "xlsx"]),
@@ -827,7 +845,8 @@ fn bad_lines_can_be_skipped_and_are_counted() {
     let sandbox = Sandbox::new();
     let bad = b"SECRETzoe\tSECRET query\nSECRETzoe\tx\tnever\nSECRETzoe\tx\t2006-03-01 10:00:00\tfirst\nSECRET\xff\tx\t2006-03-01 10:00:00";
     sandbox.write("bad.tsv", log_and(bad));
-    let args = ["protect", "bad.tsv", "--out", "out", "--k", "3", "--seed", "5", "--bad-lines", "skip"];
+    let args =
+        ["protect", "bad.tsv", "--out", "out", "--min-persons", "1", "--k", "3", "--seed", "5", "--bad-lines", "skip"];
     let ran = sandbox.snapshot("bad-lines-skip", &args);
     assert_eq!(ran.code, 0);
     let certificate = sandbox.json("out/certificate.json");
@@ -897,7 +916,8 @@ fn a_full_disk_leaves_nothing() {
     on_a_full_disk(&sandbox, 4, &["demo", "--out", "here"], "the data");
     // The data fit and the report does not.
     let sandbox = Sandbox::with_log();
-    let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--key", "key.csv"];
+    let protect =
+        ["protect", "log.tsv", "--out", "out", "--method", "user-microaggregation", "--k", "2", "--key", "key.csv"];
     on_a_full_disk(&sandbox, 2, &protect, "report.json");
     // All but the key fits, for ids are long: there is no release without it.
     let (header, lines) = LOG.split_once('\n').unwrap();
@@ -932,15 +952,54 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn memory_is_judged_at_the_start() {
     let sandbox = Sandbox::with_log();
-    let protect = ["protect", "log.tsv", "--out", "out", "--k", "2", "--seed", "5", "--threads", "2", "--memory"];
+    let protect = [
+        "protect",
+        "log.tsv",
+        "--out",
+        "out",
+        "--method",
+        "user-microaggregation",
+        "--k",
+        "2",
+        "--seed",
+        "5",
+        "--threads",
+        "2",
+        "--memory",
+    ];
     sandbox.snapshot("refused-memory", &[&protect[..], &["20M"]].concat());
     sandbox.snapshot("refused-memory-word", &[&protect[..], &["much"]].concat());
     let short = sandbox.done(&[&protect[..], &["110M", "--json"]].concat()).json();
     assert_eq!(short["skipped"][0]["name"], "semantic-loss");
     assert!(short["skipped"][0]["reason"].as_str().unwrap().ends_with("above what `--memory` allows"), "{short}");
-    let with_enough = sandbox
-        .done(&["protect", "log.tsv", "--out", "enough", "--k", "2", "--seed", "5", "--memory", "1G", "--quiet"]);
-    let without_limit = sandbox.done(&["protect", "log.tsv", "--out", "none", "--k", "2", "--seed", "5", "--quiet"]);
+    let with_enough = sandbox.done(&[
+        "protect",
+        "log.tsv",
+        "--out",
+        "enough",
+        "--method",
+        "user-microaggregation",
+        "--k",
+        "2",
+        "--seed",
+        "5",
+        "--memory",
+        "1G",
+        "--quiet",
+    ]);
+    let without_limit = sandbox.done(&[
+        "protect",
+        "log.tsv",
+        "--out",
+        "none",
+        "--method",
+        "user-microaggregation",
+        "--k",
+        "2",
+        "--seed",
+        "5",
+        "--quiet",
+    ]);
     assert_eq!(with_enough.stderr, without_limit.stderr);
     for file in ["data.tsv", "report.json"] {
         assert_eq!(sandbox.read(&format!("enough/{file}")), sandbox.read(&format!("none/{file}")));

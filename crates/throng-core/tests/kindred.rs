@@ -126,7 +126,8 @@ fn what_is_published_three_persons_said() {
     assert_eq!(protected.claims[1].model, "content-threshold");
     let words = |query: &str| {
         let lower = query.to_lowercase();
-        lower.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()
+        let parts = lower.split(|letter: char| !letter.is_alphanumeric());
+        parts.filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
     };
     for query in protected.records.queries().iter() {
         let own = words(query);

@@ -29,11 +29,11 @@ use throng_core::{Error, Info, Kind, ParameterKind, Result};
 
 /// Every method. The first of a kind is its default.
 pub const METHODS: &[MethodEntry] = &[
+    MethodEntry { info: &kindred::INFO, build: |_, given| queries(kindred::Kindred::new(params(given)?)) },
     MethodEntry {
         info: &user_microaggregation::INFO,
         build: |_, given| queries(user_microaggregation::UserMicroaggregation::new(params(given)?)),
     },
-    MethodEntry { info: &kindred::INFO, build: |_, given| queries(kindred::Kindred::new(params(given)?)) },
     MethodEntry {
         info: &interest_microaggregation::INFO,
         build: |_, given| queries(interest_microaggregation::InterestMicroaggregation::new(params(given)?)),
@@ -450,7 +450,7 @@ mod tests {
         let typed = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
             pairs.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
         };
-        let info = METHODS[0].info;
+        let info = method("user-microaggregation").unwrap().info;
         let error = parameters(info, &typed(&[("k", "many"), ("average", "mode")])).unwrap_err();
         assert_eq!(
             error.to_string(),

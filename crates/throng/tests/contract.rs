@@ -577,7 +577,7 @@ fn the_way_times_are_written_is_kept() {
         let file = folder.path().join("log.csv");
         fs::write(&file, twins(times)).unwrap();
         let place = Place { original: file, folder };
-        place.protect("out", catalog::METHODS[0].info.name, 2).unwrap();
+        place.protect("out", "user-microaggregation", 2).unwrap();
         let published = fs::read_to_string(place.path("out").join("data.csv")).unwrap();
         let shown: BTreeSet<&str> = published.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
         assert_eq!(shown, times.iter().copied().collect(), "{published}");
@@ -591,7 +591,7 @@ fn zones_that_differ_become_utc() {
     let file = folder.path().join("log.csv");
     fs::write(&file, twins(&["2006-05-31T23:00:52+02:00", "2006-05-31T23:00:52+01:00"])).unwrap();
     let place = Place { original: file, folder };
-    place.protect("out", catalog::METHODS[0].info.name, 2).unwrap();
+    place.protect("out", "user-microaggregation", 2).unwrap();
     let published = fs::read_to_string(place.path("out").join("data.csv")).unwrap();
     let shown: BTreeSet<&str> = published.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
     assert_eq!(shown, BTreeSet::from(["2006-05-31T21:00:52+00:00", "2006-05-31T22:00:52+00:00"]));
@@ -607,7 +607,7 @@ fn columns_keep_their_names_and_order_and_others_are_left_out() {
     }
     fs::write(&file, text).unwrap();
     let place = Place { original: file, folder };
-    let outcome = place.protect("out", catalog::METHODS[0].info.name, 2).unwrap();
+    let outcome = place.protect("out", "user-microaggregation", 2).unwrap();
     assert_eq!(outcome.unmapped, ["country"]);
     let published = fs::read_to_string(place.path("out").join("data.tsv")).unwrap();
     assert!(published.starts_with("timestamp\tq\tuser_id\n") && !published.contains("Xland"), "{published}");
@@ -621,7 +621,7 @@ fn a_release_can_have_another_format() {
     for from in FORMATS {
         let place = Place::new(&log, from);
         for to in FORMATS {
-            let mut request = place.request(&format!("to-{to}"), catalog::METHODS[0].info.name, 3);
+            let mut request = place.request(&format!("to-{to}"), "user-microaggregation", 3);
             request.format = Some(format(to));
             let outcome = run::protect(&request, &Silent).unwrap();
             assert_eq!(outcome.certificate.output.file, format!("data.{to}"));
@@ -645,7 +645,7 @@ fn epoch_times_stay_numbers_in_json_and_parquet() {
             write(&log(), &file, name, &layout(style));
             assert_eq!(read(&file).scanned.layout.time_style, style, "{name}");
             let place = Place { original: file, folder };
-            place.protect("out", catalog::METHODS[0].info.name, 3).unwrap();
+            place.protect("out", "user-microaggregation", 3).unwrap();
             let data = place.path("out").join(format!("data.{name}"));
             assert_eq!(read(&data).scanned.layout.time_style, style, "{name}");
             if name == "jsonl" {
@@ -669,7 +669,7 @@ fn files_without_a_header_stay_without_one() {
     ];
     fs::write(&file, lines.join("\n")).unwrap();
     let place = Place { original: file, folder };
-    let outcome = place.protect("out", catalog::METHODS[0].info.name, 2).unwrap();
+    let outcome = place.protect("out", "user-microaggregation", 2).unwrap();
     assert_eq!(outcome.certificate.input.rows, 3);
     let published = fs::read_to_string(place.path("out").join(&outcome.certificate.output.file)).unwrap();
     assert!(published.lines().all(|line| time::parse(line.split('\t').nth(2).unwrap()).is_some()), "{published}");
@@ -715,7 +715,7 @@ fn ids_that_are_numbers_and_words_can_be_kept_in_any_format() {
     fs::write(&file, lines.concat()).unwrap();
     let place = Place { original: file, folder };
     for name in ["jsonl", "parquet", "tsv", "csv"] {
-        let mut request = place.request(name, catalog::METHODS[0].info.name, 2);
+        let mut request = place.request(name, "user-microaggregation", 2);
         request.keep_ids = true;
         request.format = Some(format(name));
         run::protect(&request, &Silent).map_err(|error: Error| error.describe(true)).unwrap();
@@ -731,7 +731,7 @@ fn chosen_columns_are_remembered_by_the_certificate() {
     let file = folder.path().join("log.csv");
     fs::write(&file, twins(&["2006-05-31T23:00:52Z"]).replace("user,query,time", "who,what,when")).unwrap();
     let place = Place { original: file, folder };
-    let mut request = place.request("out", catalog::METHODS[0].info.name, 2);
+    let mut request = place.request("out", "user-microaggregation", 2);
     request.options.columns = ["user=who", "query=what", "time=when"]
         .iter()
         .map(|text| throng::io::ColumnChoice::parse(text).unwrap())

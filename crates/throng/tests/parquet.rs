@@ -69,6 +69,7 @@ impl Table {
         let request = ProtectRequest {
             file: self.path("log.parquet"),
             out: self.path("out"),
+            method: Some("user-microaggregation".to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],
             seed: Some(1),
             keep_ids,

@@ -41,6 +41,7 @@ impl Place {
         let request = ProtectRequest {
             file: self.path("log.csv"),
             out: self.path("out"),
+            method: Some("user-microaggregation".to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],
             key: Some(self.path(key)),
             measures: vec!["profile-exposure-level".to_owned()],

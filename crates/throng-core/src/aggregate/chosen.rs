@@ -5,16 +5,17 @@
 //! # Idea
 //! 1. Every member is three mixes: of words, of concepts, and of query strings. Every member has one voice, however busy.
 //! 2. Lines are chosen one by one, each a string of a member: the one that lowers the members' summed divergence from the record
-//!    most. A string may be chosen several times; on ties the one that more members issued comes first.
+//!    most. A string may be chosen several times; on ties the one that more members issued comes first. When there are as many
+//!    different strings as members have on average, strings that are there are chosen again: the record is as varied as a person.
 //! 3. No choice may raise a member's profile exposure above 1/k. Where no string is allowed, the one that exposes least is
 //!    taken, and that is counted.
 //! 4. How many words and concepts the record will have is guessed, and each has a price. After a pass both are set from what was
 //!    chosen, and the pass is done again; the best of a few passes is the record.
 //!
 //! # Formula
-//! With r = n / N the share of a thing that was chosen n times of N, the divergence of a member with share p falls by
-//! common(p, r) / 2: for a fixed N that is concave in n and separate for each thing, so gains only fall, and a heap with old
-//! gains finds the greatest (lazy greedy is greedy). The price of a thing more is what it takes from all others by making N larger:
+//! With r = n / N the share of a thing that was chosen n times of N, and f(x) = x log2 x, the divergence of a member with share p
+//! falls by (f(p + r) - f(p) - f(r)) / 2: for a fixed N that is concave in n and separate for each thing, so gains only fall, and a
+//! heap with old gains finds the greatest (lazy greedy is greedy). The price of a thing more is what it takes from all others by making N larger:
 //! (1 / N) * sum over things of r * sum over members of log2(1 + p / r) / 2.
 //! Exposure of a member: sum over strings of min(p, r) log2(1 / p) / H(p).
 //!
@@ -24,7 +25,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::distance::divergence::common;
+use crate::concepts::mixes::Mix;
+use crate::distance::divergence::weighted_log;
 
 /// How often the record is chosen anew with better prices.
 const PASSES: usize = 4;
@@ -32,14 +34,22 @@ const PASSES: usize = 4;
 /// What the members of a group have, and what a line of theirs holds.
 #[derive(Clone, Default)]
 pub(crate) struct Voices<'a> {
-    /// For each member the strings they issued, each once, with how often.
-    pub(crate) members: Vec<Vec<(u32, u64)>>,
-    /// The content words of a string, and its concepts; any numbers, in any order.
-    pub(crate) contents: Vec<Contents<'a>>,
+    /// For each member the strings of theirs that may be chosen, and how often they issued each.
+    pub(crate) publishable: Vec<Mix>,
+    /// For each member the strings they issued; one that may be chosen has the same number here.
+    pub(crate) issued: Vec<Mix>,
+    /// The words, and the concepts.
+    pub(crate) contents: Vec<Content<'a>>,
 }
 
-/// The words or the concepts of strings.
-pub(crate) type Contents<'a> = &'a (dyn Fn(u32) -> &'a [u32] + Sync);
+/// The words, or the concepts, of members and of strings.
+#[derive(Clone)]
+pub(crate) struct Content<'a> {
+    /// For each member the things in what they issued, and how often each is there.
+    pub(crate) members: Vec<Mix>,
+    /// The things of a string that may be chosen, in any order.
+    pub(crate) of_string: &'a (dyn Fn(u32) -> &'a [u32] + Sync),
+}
 
 /// A record that was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,10 +60,21 @@ pub(crate) struct Chosen {
     pub(crate) forced: usize,
 }
 
-/// Chooses a record of so many lines. No member's exposure may rise above `cap`, a share.
-pub(crate) fn choose(voices: &Voices<'_>, lines: usize, cap: f64) -> Chosen {
-    let mut choice = Choice::new(voices, lines, cap);
-    let mut best: Option<(f64, Chosen)> = None;
+/// What a record should be like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// How many lines it has.
+    pub(crate) lines: usize,
+    /// How many different strings it has at most, if the cap allows for as many copies.
+    pub(crate) different: usize,
+    /// The greatest exposure of a member, a share.
+    pub(crate) cap: f64,
+}
+
+/// Chooses a record.
+pub(crate) fn choose(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
+    let mut choice = Choice::new(voices, wanted);
+    let (mut best, mut before): (Option<(f64, Chosen)>, Vec<u32>) = (None, Vec::new());
     for _ in 0..PASSES {
         let forced = choice.pass();
         let score = choice.score();
@@ -61,8 +82,9 @@ pub(crate) fn choose(voices: &Voices<'_>, lines: usize, cap: f64) -> Chosen {
         if is_better {
             best = Some((score, choice.chosen(forced)));
         }
-        if voices.contents.is_empty() {
-            // Nothing was guessed.
+        let is_settled = std::mem::replace(&mut before, choice.copies.clone()) == choice.copies;
+        if voices.contents.is_empty() || is_settled {
+            // Nothing was guessed, or the guesses are right.
             break;
         }
         choice.refit();
@@ -78,71 +100,75 @@ struct Field {
     /// Candidate `c` has the things `of_candidate[candidate_starts[c]..candidate_starts[c + 1]]`, each once, with how often.
     candidate_starts: Vec<usize>,
     of_candidate: Vec<(u32, u32)>,
-    /// How often each thing was chosen, and what one more of it is worth.
-    chosen: Vec<u32>,
-    marginal: Vec<f64>,
+    /// The level of each thing while none of it is chosen.
+    alone: Vec<f64>,
+    chosen: Vec<Taken>,
     total: f64,
     price: f64,
 }
 
+/// How often a thing was chosen, its level, and its level with one more.
+#[derive(Debug, Clone, Copy, Default)]
+struct Taken {
+    times: u32,
+    level: f64,
+    next: f64,
+}
+
 impl Field {
-    /// `things(c)` are those of candidate `c`; `members` has the candidates of each member with how often.
+    /// `things(c)` are those of candidate `c`; `members` has the things of each member, `per_line` how many a line has.
     fn new<'a>(
-        members: &[Vec<(u32, u64)>],
+        members: &[Mix],
         candidates: usize,
         lines: usize,
-        things: impl Fn(u32) -> &'a [u32],
+        per_line: f64,
+        things: impl Fn(usize) -> &'a [u32],
     ) -> Self {
-        let mut all: Vec<(u32, u32, u64)> = Vec::new();
-        let mut totals = vec![0u64; members.len()];
-        let mut per_line = 0.0;
-        for (member, own) in (0u32..).zip(members) {
-            for &(candidate, times) in own {
-                let things = things(candidate);
-                all.extend(things.iter().map(|&thing| (thing, member, times)));
-                totals[member as usize] += things.len() as u64 * times;
-            }
-            let issued: u64 = own.iter().map(|&(_, times)| times).sum();
-            if issued > 0 {
-                per_line += totals[member as usize] as f64 / issued as f64 / members.len() as f64;
-            }
-        }
-        all.sort_unstable();
-        let (mut numbers, mut starts, mut voices) = (Vec::new(), vec![0], Vec::new());
-        for same in all.chunk_by(|left, right| left.0 == right.0) {
-            numbers.push(same[0].0);
-            for own in same.chunk_by(|left, right| left.1 == right.1) {
-                let count: u64 = own.iter().map(|&(_, _, times)| times).sum();
-                voices.push(count as f64 / totals[own[0].1 as usize] as f64);
-            }
-            starts.push(voices.len());
-        }
         let (mut candidate_starts, mut of_candidate) = (vec![0], Vec::new());
         let mut own: Vec<u32> = Vec::new();
-        for candidate in 0..candidates as u32 {
+        for candidate in 0..candidates {
             own.clear();
             own.extend(things(candidate));
             own.sort_unstable();
-            for same in own.chunk_by(|left, right| left == right) {
-                let thing = numbers.binary_search(&same[0]).expect("every candidate is a member's");
-                of_candidate.push((thing as u32, same.len() as u32));
-            }
+            of_candidate.extend(own.chunk_by(|left, right| left == right).map(|same| (same[0], same.len() as u32)));
             candidate_starts.push(of_candidate.len());
         }
+        // Things that no candidate has cannot be chosen, and get no number.
+        let mut numbers: Vec<u32> = of_candidate.iter().map(|&(thing, _)| thing).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let number = |thing: &u32| numbers.binary_search(thing).ok().map(|number| number as u32);
+        for (thing, _) in &mut of_candidate {
+            *thing = number(thing).expect("every thing of a candidate has a number");
+        }
+        let mut all: Vec<(u32, u32, f64)> = Vec::new();
+        for (member, own) in (0u32..).zip(members) {
+            let total: u64 = own.iter().map(|&(_, times)| times).sum();
+            let voice = |(thing, times): &(u32, u64)| Some((number(thing)?, member, *times as f64 / total as f64));
+            all.extend(own.iter().filter_map(voice));
+        }
+        all.sort_unstable_by_key(|&(thing, member, _)| (thing, member));
+        let mut starts = vec![0; numbers.len() + 1];
+        all.iter().for_each(|&(thing, _, _)| starts[thing as usize + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let voices = all.into_iter().map(|(_, _, voice)| voice).collect();
         let things = numbers.len();
         let mut field = Self {
             starts,
             voices,
             candidate_starts,
             of_candidate,
-            chosen: vec![0; things],
-            marginal: vec![0.0; things],
+            alone: Vec::new(),
+            chosen: vec![Taken::default(); things],
             total: (per_line * lines as f64).max(1.0),
             price: 0.0,
         };
         // At first the record is taken to be the members' mean.
         let mean = |thing: usize| field.voices_of(thing).iter().sum::<f64>() / members.len() as f64;
         field.price = (0..things).map(|thing| field.drag(thing, mean(thing))).sum::<f64>() / field.total;
+        field.alone = (0..things).map(|thing| field.level(thing, 0.0)).collect();
         field
     }
 
@@ -154,9 +180,15 @@ impl Field {
         &self.of_candidate[self.candidate_starts[candidate]..self.candidate_starts[candidate + 1]]
     }
 
-    /// By how much a thing lowers the divergences when it has this share.
-    fn value(&self, thing: usize, share: f64) -> f64 {
-        self.voices_of(thing).iter().map(|&voice| common(voice, share)).sum::<f64>() / 2.0
+    /// How much members have in common with a thing of this share, but for what does not depend on the share.
+    fn level(&self, thing: usize, share: f64) -> f64 {
+        let voices = self.voices_of(thing);
+        let together: f64 = voices.iter().map(|&voice| weighted_log(voice + share)).sum();
+        together - voices.len() as f64 * weighted_log(share)
+    }
+
+    fn level_of(&self, thing: usize, times: u32) -> f64 {
+        self.level(thing, f64::from(times) / self.total)
     }
 
     /// What a thing of this share loses when the record becomes longer, in shares.
@@ -167,45 +199,42 @@ impl Field {
         share * self.voices_of(thing).iter().map(|&voice| (1.0 + voice / share).log2()).sum::<f64>() / 2.0
     }
 
+    /// By how much more of a thing lowers the divergences, at its price.
     fn worth(&self, thing: usize, more: u32) -> f64 {
-        let now = f64::from(self.chosen[thing]);
-        self.value(thing, (now + f64::from(more)) / self.total)
-            - self.value(thing, now / self.total)
-            - f64::from(more) * self.price
+        let Taken { times, level, next } = self.chosen[thing];
+        let then = if more == 1 { next } else { self.level_of(thing, times + more) };
+        (then - level) / 2.0 - f64::from(more) * self.price
     }
 
     fn clear(&mut self) {
-        self.chosen.fill(0);
         for thing in 0..self.chosen.len() {
-            self.marginal[thing] = self.worth(thing, 1);
+            self.chosen[thing] = Taken { times: 0, level: self.alone[thing], next: self.level_of(thing, 1) };
         }
     }
 
     fn gain(&self, candidate: usize) -> f64 {
-        let worth = |&(thing, more): &(u32, u32)| match more {
-            1 => self.marginal[thing as usize],
-            _ => self.worth(thing as usize, more),
-        };
-        self.of_candidate(candidate).iter().map(worth).sum()
+        self.of_candidate(candidate).iter().map(|&(thing, more)| self.worth(thing as usize, more)).sum()
     }
 
     fn take(&mut self, candidate: usize) {
         for at in self.candidate_starts[candidate]..self.candidate_starts[candidate + 1] {
-            let (thing, more) = self.of_candidate[at];
-            self.chosen[thing as usize] += more;
-            self.marginal[thing as usize] = self.worth(thing as usize, 1);
+            let (thing, more) = (self.of_candidate[at].0 as usize, self.of_candidate[at].1);
+            let times = self.chosen[thing].times + more;
+            let level = if more == 1 { self.chosen[thing].next } else { self.level_of(thing, times) };
+            self.chosen[thing] = Taken { times, level, next: self.level_of(thing, times + 1) };
         }
     }
 
     fn chosen_total(&self) -> f64 {
-        self.chosen.iter().map(|&times| f64::from(times)).sum()
+        self.chosen.iter().map(|taken| f64::from(taken.times)).sum()
     }
 
     /// By how much what was chosen lowers the divergences, under its true total.
     fn score(&self) -> f64 {
         let total = self.chosen_total().max(1.0);
-        let chosen = self.chosen.iter().enumerate().filter(|(_, times)| **times > 0);
-        chosen.map(|(thing, &times)| self.value(thing, f64::from(times) / total)).sum()
+        let chosen = self.chosen.iter().enumerate().filter(|(_, taken)| taken.times > 0);
+        chosen.map(|(thing, taken)| self.level(thing, f64::from(taken.times) / total) - self.alone[thing]).sum::<f64>()
+            / 2.0
     }
 
     /// Sets total and price from what was chosen.
@@ -213,7 +242,7 @@ impl Field {
         let total = self.chosen_total();
         if total > 0.0 {
             self.total = total;
-            let share = |thing: usize| f64::from(self.chosen[thing]) / total;
+            let share = |thing: usize| f64::from(self.chosen[thing].times) / total;
             self.price = (0..self.chosen.len()).map(|thing| self.drag(thing, share(thing))).sum::<f64>() / total;
         }
     }
@@ -235,6 +264,9 @@ struct Choice {
     /// How much of each member is exposed so far.
     exposed: Vec<f64>,
     copies: Vec<u32>,
+    /// How many different strings are chosen, and how many should be.
+    taken: usize,
+    different: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -246,46 +278,41 @@ struct Exposing {
 }
 
 impl Choice {
-    fn new(voices: &Voices<'_>, lines: usize, cap: f64) -> Self {
-        let mut strings: Vec<u32> = voices.members.iter().flatten().map(|&(string, _)| string).collect();
+    fn new(voices: &Voices<'_>, Wanted { lines, different, cap }: Wanted) -> Self {
+        let issued = || voices.publishable.iter().flatten();
+        let mut strings: Vec<u32> = issued().map(|&(string, _)| string).collect();
         strings.sort_unstable();
+        let issuers: Vec<u32> = strings.chunk_by(|left, right| left == right).map(|same| same.len() as u32).collect();
         strings.dedup();
-        let candidate = |string: u32| strings.partition_point(|&other| other < string) as u32;
-        let members: Vec<Vec<(u32, u64)>> = voices
-            .members
-            .iter()
-            .map(|own| own.iter().map(|&(string, times)| (candidate(string), times)).collect())
-            .collect();
-        let mut fields: Vec<Field> = voices
-            .contents
-            .iter()
-            .map(|contents| {
-                Field::new(&members, strings.len(), lines, |candidate| contents(strings[candidate as usize]))
-            })
-            .collect();
-        let itself: Vec<u32> = (0..strings.len() as u32).collect();
-        let mut own =
-            Field::new(&members, strings.len(), lines, |candidate| std::slice::from_ref(&itself[candidate as usize]));
+        let rows: u64 = issued().map(|&(_, times)| times).sum();
+        let field = |Content { members, of_string }: &Content<'_>| {
+            let things: u64 = issued().map(|&(string, times)| of_string(string).len() as u64 * times).sum();
+            let per_line = things as f64 / rows.max(1) as f64;
+            Field::new(members, strings.len(), lines, per_line, |candidate| of_string(strings[candidate]))
+        };
+        let mut fields: Vec<Field> = voices.contents.iter().map(field).collect();
+        let itself = |candidate: usize| std::slice::from_ref(&strings[candidate]);
+        let mut own = Field::new(&voices.publishable, strings.len(), lines, 1.0, itself);
         (own.total, own.price) = (lines as f64, 0.0);
         fields.push(own);
 
         let mut all: Vec<(u32, Exposing)> = Vec::new();
-        for (member, own) in (0u32..).zip(&members) {
+        for (member, own) in (0u32..).zip(&voices.issued) {
             let issued: u64 = own.iter().map(|&(_, times)| times).sum();
             let share = |times: u64| times as f64 / issued as f64;
             let entropy: f64 = own.iter().map(|&(_, times)| -share(times) * share(times).log2()).sum();
-            for &(candidate, times) in own {
-                let share = share(times);
+            for (string, times) in own {
+                let Ok(candidate) = strings.binary_search(string) else { continue };
+                let share = share(*times);
                 let weight = if entropy > 0.0 { -share.log2() / entropy } else { 0.0 };
-                all.push((candidate, Exposing { member, share, weight }));
+                all.push((candidate as u32, Exposing { member, share, weight }));
             }
         }
         all.sort_by_key(|&(candidate, exposing)| (candidate, exposing.member));
-        let (mut exposing_starts, mut exposing, mut issuers) = (vec![0], Vec::new(), Vec::new());
-        for same in all.chunk_by(|left, right| left.0 == right.0) {
-            exposing.extend(same.iter().map(|&(_, exposing)| exposing));
-            exposing_starts.push(exposing.len());
-            issuers.push(same.len() as u32);
+        let mut exposing_starts = vec![0; strings.len() + 1];
+        all.iter().for_each(|&(candidate, _)| exposing_starts[candidate as usize + 1] += 1);
+        for at in 1..exposing_starts.len() {
+            exposing_starts[at] += exposing_starts[at - 1];
         }
         Self {
             lines,
@@ -293,9 +320,11 @@ impl Choice {
             issuers,
             fields,
             exposing_starts,
-            exposing,
-            exposed: vec![0.0; members.len()],
+            exposing: all.into_iter().map(|(_, exposing)| exposing).collect(),
+            exposed: vec![0.0; voices.issued.len()],
             copies: vec![0; strings.len()],
+            taken: 0,
+            different,
             strings,
         }
     }
@@ -303,38 +332,50 @@ impl Choice {
     /// Chooses all lines with the totals and prices as they are. Gives how many had to expose somebody above the cap.
     fn pass(&mut self) -> usize {
         self.clear();
-        let mut heap: BinaryHeap<Offer> = (0..self.strings.len()).map(|candidate| self.offer(candidate)).collect();
-        let (mut chosen, mut forced) = (0, 0);
-        while chosen < self.lines {
-            let Some(offer) = heap.pop() else {
-                // Whoever is left out would expose somebody too much: take what exposes least.
-                let Some(least) = self.least_exposing() else { break };
-                self.take(least);
-                forced += 1;
-                chosen += 1;
-                // It is out: more of it may expose nobody any further.
-                heap.push(self.offer(least));
-                continue;
+        let mut new: BinaryHeap<Offer> = (0..self.strings.len()).map(|candidate| self.offer(candidate)).collect();
+        let (mut again, mut forced) = (BinaryHeap::new(), 0);
+        for _ in 0..self.lines {
+            let (copy, other) = (self.best(&mut again), self.best(&mut new));
+            let is_copy = match (&copy, &other) {
+                (Some(copy), Some(other)) => self.is_full() || copy > other,
+                _ => copy.is_some(),
             };
-            let now = self.offer(offer.candidate);
-            if !self.is_allowed(offer.candidate) {
-                continue;
-            }
-            if heap.peek().is_some_and(|next| *next > now) {
-                heap.push(now);
-                continue;
-            }
-            self.take(offer.candidate);
-            chosen += 1;
-            heap.push(self.offer(offer.candidate));
+            let best = if is_copy { again.pop() } else { new.pop() };
+            // Whatever is left would expose somebody too much: take what exposes least.
+            let Some(candidate) = best.map(|offer| offer.candidate).or_else(|| self.least_exposing()) else { break };
+            forced += usize::from(best.is_none());
+            self.take(candidate);
+            again.push(self.offer(candidate));
         }
         forced
+    }
+
+    /// The greatest offer that exposes nobody too much, which is then on top; others before it are brought up to date.
+    fn best(&self, offers: &mut BinaryHeap<Offer>) -> Option<Offer> {
+        loop {
+            let old = offers.pop()?;
+            if !self.is_allowed(old.candidate) {
+                continue;
+            }
+            let now = self.offer(old.candidate);
+            let is_best = offers.peek().is_none_or(|next| *next <= now);
+            offers.push(now);
+            if is_best {
+                return Some(now);
+            }
+        }
+    }
+
+    /// Whether there are as many different strings as there should be.
+    fn is_full(&self) -> bool {
+        self.taken >= self.different
     }
 
     fn clear(&mut self) {
         self.fields.iter_mut().for_each(Field::clear);
         self.exposed.fill(0.0);
         self.copies.fill(0);
+        self.taken = 0;
     }
 
     fn offer(&self, candidate: usize) -> Offer {
@@ -367,6 +408,7 @@ impl Choice {
     fn take(&mut self, candidate: usize) {
         let exposed: Vec<(usize, f64)> = self.exposed_by(candidate).collect();
         exposed.into_iter().for_each(|(member, exposed)| self.exposed[member] = exposed);
+        self.taken += usize::from(self.copies[candidate] == 0);
         self.copies[candidate] += 1;
         self.fields.iter_mut().for_each(|field| field.take(candidate));
     }
@@ -420,6 +462,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::concepts::mixes::mix_of;
 
     /// The exposure of a member by a record, as paper 001 has it.
     fn exposure(own: &[(u32, u64)], chosen: &Chosen) -> Option<f64> {
@@ -466,8 +509,25 @@ mod tests {
         if string % 6 == 5 { &[] } else { std::slice::from_ref(&CONCEPTS[string as usize]) }
     }
 
-    fn voices(members: Vec<Vec<(u32, u64)>>) -> Voices<'static> {
-        Voices { members, contents: vec![&words, &concepts] }
+    fn things(own: &Mix, of_string: &dyn Fn(u32) -> &'static [u32]) -> Mix {
+        let all = own.iter().flat_map(|&(string, times)| of_string(string).repeat(times as usize));
+        mix_of(all.collect())
+    }
+
+    fn voices(members: Vec<Mix>) -> Voices<'static> {
+        let content = |of_string: &'static (dyn Fn(u32) -> &'static [u32] + Sync)| Content {
+            members: members.iter().map(|own| things(own, of_string)).collect(),
+            of_string,
+        };
+        Voices {
+            publishable: members.clone(),
+            issued: members.clone(),
+            contents: vec![content(&words), content(&concepts)],
+        }
+    }
+
+    fn wanted(lines: usize, cap: f64) -> Wanted {
+        Wanted { lines, different: usize::MAX, cap }
     }
 
     /// The same pass, looking at every candidate at every step.
@@ -475,8 +535,15 @@ mod tests {
         choice.clear();
         let mut forced = 0;
         for _ in 0..choice.lines {
-            let allowed = (0..choice.strings.len()).filter(|&candidate| choice.is_allowed(candidate));
-            let best = allowed.map(|candidate| choice.offer(candidate)).max();
+            let is_allowed = |&candidate: &usize| choice.is_allowed(candidate);
+            let is_there = |&candidate: &usize| choice.copies[candidate] > 0;
+            let best = |some: &dyn Fn(&usize) -> bool| {
+                let allowed = (0..choice.strings.len()).filter(is_allowed).filter(some);
+                allowed.map(|candidate| choice.offer(candidate)).max()
+            };
+            let copy =
+                best(&is_there).filter(|_| (0..choice.strings.len()).filter(is_there).count() >= choice.different);
+            let best = copy.or_else(|| best(&|_| true));
             match best {
                 Some(offer) => choice.take(offer.candidate),
                 None => {
@@ -493,9 +560,9 @@ mod tests {
     fn shared_strings_come_first() {
         // Two persons who share string 0 and have one more each: with one line it is the shared one, were it not for the cap.
         let members = vec![vec![(0, 1), (1, 1)], vec![(0, 1), (2, 1)]];
-        assert_eq!(choose(&voices(members.clone()), 1, 1.0).lines, [(0, 1)]);
+        assert_eq!(choose(&voices(members.clone()), wanted(1, 1.0)).lines, [(0, 1)]);
         // Half of each is exposed by it, which a cap of a third forbids, and any other choice too.
-        let capped = choose(&voices(members), 1, 1.0 / 3.0);
+        let capped = choose(&voices(members), wanted(1, 1.0 / 3.0));
         assert_eq!(capped.forced, 1);
     }
 
@@ -504,7 +571,7 @@ mod tests {
         // Four strings each, all different, a record of four lines: one line a person exposes a quarter.
         let member = |first: u32| (first..first + 4).map(|string| (string, 1)).collect::<Vec<_>>();
         let members: Vec<_> = [0, 4, 8, 12].map(member).to_vec();
-        let chosen = choose(&voices(members.clone()), 4, 0.25);
+        let chosen = choose(&voices(members.clone()), wanted(4, 0.25));
         assert_eq!(chosen.forced, 0);
         for own in &members {
             assert!(exposure(own, &chosen).unwrap() <= 0.25 + 1e-12);
@@ -512,28 +579,47 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_choose_from() {
-        assert_eq!(choose(&voices(vec![Vec::new(), Vec::new()]), 3, 0.5), Chosen { lines: Vec::new(), forced: 0 });
+    fn as_varied_as_members() {
+        // Both have one string twice and one once; four lines would be all different, but members have two different ones each.
+        let members = vec![vec![(0, 2), (1, 1)], vec![(2, 2), (3, 1)]];
+        let different =
+            |most: usize| choose(&voices(members.clone()), Wanted { different: most, ..wanted(4, 1.0) }).lines.len();
+        assert_eq!((different(2), different(3)), (2, 3));
+        // Of a person with shares 1/2, 1/6, 1/6, 1/6 one of four lines with the first string exposes 14 %, two 28 %: with a cap of
+        // 20 % everybody's first string has to come in, though one string would be varied enough.
+        let member = |first: u32| vec![(first, 3), (first + 1, 1), (first + 2, 1), (first + 3, 1)];
+        let members = [0, 7, 14, 21].map(member).to_vec();
+        let capped = choose(&voices(members), Wanted { different: 1, ..wanted(4, 0.2) });
+        assert_eq!(capped, Chosen { lines: vec![(0, 1), (7, 1), (14, 1), (21, 1)], forced: 0 });
     }
 
-    fn members() -> impl Strategy<Value = Vec<Vec<(u32, u64)>>> {
+    #[test]
+    fn nothing_to_choose_from() {
+        assert_eq!(
+            choose(&voices(vec![Vec::new(), Vec::new()]), wanted(3, 0.5)),
+            Chosen { lines: Vec::new(), forced: 0 }
+        );
+    }
+
+    fn members() -> impl Strategy<Value = Vec<Mix>> {
         let member = prop::collection::btree_map(0..30u32, 1..6u64, 1..12);
         prop::collection::vec(member.prop_map(|own| own.into_iter().collect()), 2..6)
     }
 
     proptest! {
         #[test]
-        fn lazy_is_greedy_and_the_cap_holds(members in members(), lines in 1..20usize) {
+        fn lazy_is_greedy_and_the_cap_holds(members in members(), lines in 1..20usize, different in 1..20usize) {
             let voices = voices(members.clone());
             let cap = 1.0 / members.len() as f64;
-            let (mut lazy, mut slow) = (Choice::new(&voices, lines, cap), Choice::new(&voices, lines, cap));
+            let wanted = Wanted { lines, different, cap };
+            let (mut lazy, mut slow) = (Choice::new(&voices, wanted), Choice::new(&voices, wanted));
             for _ in 0..PASSES {
                 let forced = [lazy.pass(), slow_pass(&mut slow)];
                 prop_assert_eq!(lazy.chosen(forced[0]), slow.chosen(forced[1]));
                 lazy.refit();
                 slow.refit();
             }
-            let chosen = choose(&voices, lines, cap);
+            let chosen = choose(&voices, wanted);
             prop_assert_eq!(chosen.lines.iter().map(|line| line.1 as usize).sum::<usize>(), lines);
             if chosen.forced == 0 {
                 for own in &members {

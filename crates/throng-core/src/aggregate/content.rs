@@ -38,19 +38,22 @@ pub struct CutLog {
     pub rows_dropped: u64,
     /// How many different strings lost a word.
     pub strings_cut: u64,
+    /// For each string of the log its number in the cut one; [`MISSING`] if nothing is left of it.
+    pub phrase_of: Vec<u32>,
 }
 
 /// Cuts every query to a phrase, and every URL to a part of its host, that at least `least` persons share.
 pub fn cut(log: &QueryLog, least: usize, progress: &dyn Progress) -> CutLog {
     if least <= 1 {
-        return CutLog { log: log.clone(), rows_dropped: 0, strings_cut: 0 };
+        let phrase_of = (0..log.queries().len() as u32).collect();
+        return CutLog { log: log.clone(), rows_dropped: 0, strings_cut: 0, phrase_of };
     }
-    let (queries, query_of, strings_cut) = cut_queries(log, least, progress);
+    let (queries, phrase_of, strings_cut) = cut_queries(log, least, progress);
     let (urls, url_of) = cut_urls(log, least);
     let mut columns = Columns { persons: log.names().clone(), queries, urls, starts: vec![0], ..Columns::default() };
     for person in 0..log.persons() {
         for line in log.lines(person) {
-            let query = query_of[line.query as usize];
+            let query = phrase_of[line.query as usize];
             if query != MISSING {
                 columns.query.push(query);
                 columns.time.extend_from_slice(&[line.time]);
@@ -62,7 +65,7 @@ pub fn cut(log: &QueryLog, least: usize, progress: &dyn Progress) -> CutLog {
     }
     columns.time = columns.time.settled();
     let rows_dropped = (log.rows() - columns.query.len()) as u64;
-    CutLog { log: QueryLog::from_columns(columns), rows_dropped, strings_cut }
+    CutLog { log: QueryLog::from_columns(columns), rows_dropped, strings_cut, phrase_of }
 }
 
 /// The phrases, for each string the number of its phrase or [`MISSING`], and how many strings lost a word.

@@ -33,6 +33,12 @@ pub trait Pairwise: Sync {
     fn scratch(&self) -> Self::Scratch;
     /// The distance of two records: symmetric, not negative, 0 from a record to itself.
     fn distance(&self, left: usize, right: usize, scratch: &mut Self::Scratch) -> f64;
+    /// The distances of a record to those that come after it, for all that there is room for.
+    fn distances_after(&self, left: usize, into: &mut [f64], scratch: &mut Self::Scratch) {
+        for (distance, right) in into.iter_mut().zip(left + 1..) {
+            *distance = self.distance(left, right, scratch);
+        }
+    }
 }
 
 /// Some of the records of a space, in an order of their own.
@@ -106,9 +112,7 @@ impl DistanceMatrix {
         rayon::broadcast(|_| {
             let mut scratch = space.scratch();
             while let Some((row, distances)) = deal() {
-                for (offset, distance) in distances.iter_mut().enumerate() {
-                    *distance = space.distance(row, row + 1 + offset, &mut scratch);
-                }
+                space.distances_after(row, distances, &mut scratch);
                 progress.advance(distances.len() as u64);
             }
         });
@@ -117,8 +121,12 @@ impl DistanceMatrix {
 
     /// Computes all distances on this thread: for one of many blocks, while others keep the other threads busy.
     pub fn compute_here<P: Pairwise>(space: &P) -> Self {
-        let mut scratch = space.scratch();
-        Self::from_fn(space.len(), |left, right| space.distance(left, right, &mut scratch))
+        let (len, mut scratch) = (space.len(), space.scratch());
+        let mut upper = vec![0.0; len * len.saturating_sub(1) / 2];
+        for (row, distances) in rows_of(len, &mut upper).into_iter().enumerate() {
+            space.distances_after(row, distances, &mut scratch);
+        }
+        Self { len, upper, diagonal: Vec::new() }
     }
 
     /// A matrix whose rows are filled one by one, in parallel: row `i` holds the distances to `i + 1 ..`, at first 0.

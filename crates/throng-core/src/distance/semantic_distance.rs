@@ -175,6 +175,33 @@ pub struct SemanticDistance {
     /// What lies under generalisation `g`, as ranges of places: `under[under_starts[g]..under_starts[g + 1]]`.
     under_starts: Vec<usize>,
     under: Vec<Range<u32>>,
+    units: Units,
+}
+
+/// The units of every small number of generalisations in common and in all: looking up is faster than dividing.
+#[derive(Debug)]
+struct Units {
+    side: usize,
+    table: Vec<u64>,
+}
+
+impl Units {
+    /// More generalisations than these are divided.
+    const MOST: usize = 64;
+
+    fn up_to(most: usize) -> Self {
+        let side = most.min(Self::MOST) + 1;
+        let cell = |at: usize| units(biased_delta((at % side) as f64, (at / side) as f64));
+        Self { side, table: (0..2 * side * side).map(cell).collect() }
+    }
+
+    fn of(&self, common: usize, all: usize) -> u64 {
+        if all < 2 * self.side && common < self.side {
+            self.table[all * self.side + common]
+        } else {
+            units(biased_delta(common as f64, all as f64))
+        }
+    }
 }
 
 impl SemanticDistance {
@@ -206,7 +233,8 @@ impl SemanticDistance {
             *end += own.len();
             Some(*end)
         }));
-        Self { concepts, starts, above, under_starts, under: ranges.into_iter().flatten().collect() }
+        let units = Units::up_to(all.iter().map(Vec::len).max().unwrap_or(0));
+        Self { concepts, starts, above, under_starts, under: ranges.into_iter().flatten().collect(), units }
     }
 
     fn place(&self, concept: u32) -> u32 {
@@ -255,7 +283,7 @@ impl SemanticDistance {
                 let theirs = self.above(to);
                 let common = theirs.iter().filter(|&&above| is_above[above as usize]).count();
                 let all = self.above(from).len() + theirs.len() - common;
-                let units = units(biased_delta(common as f64, all as f64));
+                let units = self.units.of(common, all);
                 sum += u128::from(units);
                 row = (row.0.min(units), row.1.max(units));
                 *column = (column.0.min(units), column.1.max(units));

@@ -41,6 +41,10 @@ pub struct Recommendation {
 /// The measure whose headline grows with the data: its part `share` is shown, in per cent.
 const SHOWN_AS_SHARE: &str = "group-generalisation-distortion";
 
+/// The measure whose parts have means of their own, and those of them that are drawn beside the headline.
+const PARTED: &str = "interests-kept";
+const PARTS: [&str; 3] = ["words", "categories", "hours"];
+
 /// A measure of a cell.
 fn of_measure<'a>(cell: &'a Cell, name: &str) -> Option<&'a Value> {
     cell.measures.iter().find(|measured| measured["name"] == name)
@@ -203,8 +207,12 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     let names = names(comparison);
     let input = &comparison.input;
     let mut figures = Vec::new();
-    for name in &names {
+    for &name in &names {
         figures.extend(over_k(comparison, name)?);
+        let parts = if name == PARTED { &PARTS[..] } else { &[] };
+        for part in parts {
+            figures.extend(part_over_k(comparison, name, part)?);
+        }
     }
     figures.extend(frequencies_over_k(comparison)?);
     figures.extend(clusters(comparison)?);
@@ -327,13 +335,19 @@ fn over_k(comparison: &Comparison, name: &str) -> Result<Option<Figure>> {
             marks: Vec::new(),
         });
     }
-    let chart = Chart {
-        title: format!("{name} over k"),
-        across: "k".to_owned(),
-        up: unit.to_owned(),
-        shape: Shape::Lines(series),
-    };
-    figure(&chart, &["method", "k", name])
+    figure(&chart_over_k(name, unit, series), &["method", "k", name])
+}
+
+/// The mean of a part of a measure over k.
+fn part_over_k(comparison: &Comparison, name: &str, part: &str) -> Result<Option<Figure>> {
+    let mean = |cell: &Cell| of_measure(cell, name)?["parts"][part]["mean"].as_f64();
+    let series = lines(comparison, |cell| Some((cell.k as f64, mean(cell)?)), false);
+    let what = format!("{name}, {part},");
+    figure(&chart_over_k(&what, "", series), &["method", "k", part])
+}
+
+fn chart_over_k(what: &str, unit: &str, series: Vec<Series>) -> Chart {
+    Chart { title: format!("{what} over k"), across: "k".to_owned(), up: unit.to_owned(), shape: Shape::Lines(series) }
 }
 
 /// How frequent the most frequent values are, over k; k = 1 is the original. Of the first method.

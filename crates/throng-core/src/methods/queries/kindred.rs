@@ -6,14 +6,16 @@
 //!
 //! # Idea
 //! 1. Every person is a mix of words (stop words out), a mix of concepts (ancestors at a depth of the taxonomy), and an activity.
-//!    Beforehand every string is cut to a phrase that at least m persons' queries hold (`aggregate/content.rs`, `--min-persons`).
 //! 2. Groups of k to 2k - 1 like persons: MDAV, then moves and exchanges that lower the sum of pairwise divergence. Above 2,000
 //!    persons in blocks cut along the principal direction of the square roots of the mixes (`partition/grouping.rs`).
-//! 3. The record of a group has as many lines as its members have on average. They are chosen, one by one, among the members'
-//!    strings, such that the members' summed divergence from it is least; no member is exposed above 100 / k (`aggregate/chosen.rs`).
-//! 4. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
+//! 3. Only phrases that at least m persons' queries hold may be published (`aggregate/content.rs`, `--min-persons`): every string is
+//!    cut to one. What members are interested in is taken from what they wrote.
+//! 4. The record of a group has as many lines, and as many different ones, as its members have on average. They are chosen, one by
+//!    one, among the members' phrases, such that the members' summed divergence from it is least; no member is exposed above
+//!    100 / k (`aggregate/chosen.rs`).
+//! 5. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
 //!    date is the nearest to the mean time of the group's lines with that string; published to the hour. Rank and host as in 001.
-//! 5. Every member is published with that record.
+//! 6. Every member is published with that record.
 //!
 //! # Formula
 //! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
@@ -28,12 +30,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{check_min_persons, cut_to_content, with_content_claim};
-use crate::aggregate::chosen::{Chosen, Voices, choose};
+use super::{check_min_persons, cut, with_content_claim};
+use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
+use crate::aggregate::content::CutLog;
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::rounded_mean;
-use crate::concepts::Meaning;
-use crate::concepts::mixes::{DEPTH, Words, at_depth, mix_of};
+use crate::concepts::Texts as _;
+use crate::concepts::mixes::{DEPTH, Mix, Words, at_depth, mix_of};
+use crate::data::queries::MISSING;
 use crate::data::time::{HOUR, HOURS_A_WEEK, hour_of_week};
 use crate::data::{Interner, QueryLog};
 use crate::distance::divergence::Shares;
@@ -65,15 +69,15 @@ pub const INFO: Info = Info {
         3. MDAV cuts the persons into groups of k to 2k - 1; then persons move and change places while the sum of pairwise divergence \
         falls. Above 2,000 persons this is done in blocks of like persons; the certificate says so. `--exact` leaves out blocks, \
         moves and exchanges.\n\
-        4. A group's record has as many lines as its members have on average. Lines are chosen one by one such that the members' summed \
-        divergence from it, in words, concepts and strings, is least; every member has one voice, and nobody's profile exposure may \
-        rise above 100 / k. `--representative quota` takes the lines as user-microaggregation does: better for log-level \
-        frequencies.\n\
-        5. Hours of the week are chosen in the same way, and times are published to the hour. Rank and URL are those of \
+        4. Only phrases whose words lie inside the queries of at least m persons may be published (`--min-persons m`, default 3; 1 \
+        switches it off): every query is cut to one, rarest word first, and left out if no content word remains.\n\
+        5. A group's record has as many lines as its members have on average, and as many different ones. They are chosen one by one \
+        among the members' phrases such that the summed divergence of what members wrote, in words, concepts and strings, is least; every \
+        member has one voice, and nobody's profile exposure may rise above 100 / k unless the record is too short for that. \
+        `--representative quota` takes the lines as user-microaggregation does: better for log-level frequencies.\n\
+        6. Hours of the week are chosen in the same way, and times are published to the hour. Rank and URL are those of \
         user-microaggregation.\n\
-        6. Every member is published with that record, under a fresh pseudonym.\n\
-        Beforehand every query is cut, rarest word first, to a phrase whose words lie inside the queries of at least m persons, and is \
-        left out if no content word remains (`--min-persons m`, default 3; 1 switches it off).\n\
+        7. Every member is published with that record, under a fresh pseudonym.\n\
         Claims user-k-anonymity(k), and content-threshold(m) where m is above 1. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
         Cost: all n(n-1)/2 divergences of a block, and 4 n² bytes of memory for its n persons.",
     kinds: &[Kind::Queries],
@@ -227,13 +231,11 @@ impl Kindred {
 
 impl Method<QueryLog> for Kindred {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let (k, min_persons) = (self.params.k, self.params.min_persons);
+        let k = self.params.k;
         self.check(original.persons(), k)?;
-        let log = cut_to_content(original, min_persons, progress)?;
-        let searchers = Searchers::of(self, &log)?;
+        let searchers = Searchers::of(self, original, progress)?;
         let groups = self.params.plan().groups(&searchers, k, progress)?;
-        let protected = searchers.protected(&groups, k, progress);
-        with_content_claim(protected, original, &log, min_persons)
+        searchers.protected(&groups, k, progress)
     }
 
     fn prepared<'a>(
@@ -243,11 +245,11 @@ impl Method<QueryLog> for Kindred {
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let (plan, k) = (self.params.plan(), self.params.k);
         self.check(original.persons(), k)?;
-        // Where there are blocks they depend on k; and a log that is cut is nobody's to keep.
-        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) || self.params.min_persons > 1 {
+        // Where there are blocks they depend on k.
+        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) {
             return Ok(None);
         }
-        let searchers = Searchers::of(self, original)?;
+        let searchers = Searchers::of(self, original, progress)?;
         let distances = plan.whole(&searchers, progress)?;
         Ok(Some(Box::new(Compared { searchers, distances })))
     }
@@ -265,39 +267,58 @@ impl Method<QueryLog> for Kindred {
 struct Searchers<'a> {
     method: &'a Kindred,
     log: &'a QueryLog,
-    words: Words,
+    content: Content,
+    /// What may be published of the log, and what that is made of; `None` if all may be.
+    cut: Option<(CutLog, Content)>,
     vocabulary: usize,
-    concepts: Option<Concepts<'a>>,
+    /// For each node of the taxonomy its ancestor at the depth, or itself; empty if concepts do not count.
+    at_depth: Vec<u32>,
     /// The logarithm of each person's number of lines, over twice its standard deviation.
     activity: Vec<f64>,
 }
 
-/// The concepts of strings, at a depth.
-struct Concepts<'a> {
-    meaning: &'a Meaning,
-    /// For each node of the taxonomy its ancestor at the depth, or itself.
-    at_depth: Vec<u32>,
+/// What the strings of a log are made of.
+struct Content {
+    words: Words,
+    /// String `s` has the concepts `concepts[starts[s]..starts[s + 1]]`, none deeper than the depth.
+    starts: Vec<usize>,
+    concepts: Vec<u32>,
 }
 
-impl Concepts<'_> {
-    fn add(&self, string: u32, into: &mut Vec<u32>) {
-        into.extend(self.meaning.concepts(string).iter().map(|&concept| self.at_depth[concept as usize]));
+impl Content {
+    fn of(log: &QueryLog, at_depth: &[u32], vocabulary: &mut Interner) -> Self {
+        let (mut starts, mut concepts) = (vec![0], Vec::new());
+        for string in 0..log.queries().len() as u32 {
+            if let Some(meaning) = log.meaning().filter(|_| !at_depth.is_empty()) {
+                concepts.extend(meaning.concepts(string).iter().map(|&concept| at_depth[concept as usize]));
+            }
+            starts.push(concepts.len());
+        }
+        Self { words: Words::of(log, vocabulary), starts, concepts }
+    }
+
+    fn concepts(&self, string: u32) -> &[u32] {
+        &self.concepts[self.starts[string as usize]..self.starts[string as usize + 1]]
     }
 }
 
 impl<'a> Searchers<'a> {
-    fn of(method: &'a Kindred, log: &'a QueryLog) -> Result<Self> {
-        let mut vocabulary = Interner::new();
-        let words = Words::of(log, &mut vocabulary);
-        let concepts = if method.params.weight_concepts > 0.0 {
-            let meaning = crate::concepts::Texts::meaning(log);
-            let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
+    fn of(method: &'a Kindred, log: &'a QueryLog, progress: &dyn Progress) -> Result<Self> {
+        let Params { weight_concepts, depth, min_persons, .. } = method.params;
+        let at_depth = if weight_concepts > 0.0 {
+            let meaning =
+                log.meaning().ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
             let tree = meaning.taxonomy();
-            let at_depth = (0..tree.len() as u32).map(|node| at_depth(tree, node, method.params.depth)).collect();
-            Some(Concepts { meaning, at_depth })
+            (0..tree.len() as u32).map(|node| at_depth(tree, node, depth)).collect()
         } else {
-            None
+            Vec::new()
         };
+        let mut vocabulary = Interner::new();
+        let content = Content::of(log, &at_depth, &mut vocabulary);
+        let cut = cut(log, min_persons, progress)?.map(|cut| {
+            let content = Content::of(&cut.log, &at_depth, &mut vocabulary);
+            (cut, content)
+        });
         let logarithm = |person: usize| (log.range(person).len().max(1) as f64).ln();
         let logarithms: Vec<f64> = (0..log.persons()).map(logarithm).collect();
         let count = logarithms.len() as f64;
@@ -305,23 +326,38 @@ impl<'a> Searchers<'a> {
         let spread = (logarithms.iter().map(|own| (own - mean) * (own - mean)).sum::<f64>() / count).sqrt();
         let scale = if spread > 0.0 { 2.0 * spread } else { 1.0 };
         let activity = logarithms.into_iter().map(|logarithm| (logarithm - mean) / scale).collect();
-        Ok(Self { method, log, words, vocabulary: vocabulary.into_strings().len(), concepts, activity })
+        let vocabulary = vocabulary.into_strings().len();
+        Ok(Self { method, log, content, cut, vocabulary, at_depth, activity })
     }
 
-    fn words_of(&self, person: usize) -> Vec<(u32, u64)> {
-        self.words.mix(self.log, person)
+    fn words_of(&self, person: usize) -> Mix {
+        self.content.words.mix(self.log, person)
     }
 
-    fn concepts_of(&self, person: usize) -> Vec<(u32, u64)> {
-        let mut all = Vec::new();
-        if let Some(concepts) = &self.concepts {
-            self.log.query_ids(self.log.range(person)).iter().for_each(|&string| concepts.add(string, &mut all));
-        }
-        mix_of(all)
+    fn concepts_of(&self, person: usize) -> Mix {
+        let strings = self.log.query_ids(self.log.range(person));
+        mix_of(strings.iter().flat_map(|&string| self.content.concepts(string)).copied().collect())
     }
 
-    fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
-        let aggregation = Aggregation::new(self.log, 1000);
+    /// What may be published, and what that is made of.
+    fn publishable(&self) -> (&QueryLog, &Content) {
+        self.cut.as_ref().map_or((self.log, &self.content), |(cut, content)| (&cut.log, content))
+    }
+
+    /// The strings of a person. One that may be published has the number that it has there, the others have numbers beyond.
+    fn strings_of(&self, person: usize) -> Mix {
+        let strings = self.log.query_ids(self.log.range(person)).iter().copied();
+        let Some((CutLog { log: cut, phrase_of, .. }, _)) = &self.cut else { return mix_of(strings.collect()) };
+        let number = |string: u32| match phrase_of[string as usize] {
+            phrase if phrase != MISSING && cut.queries().get(phrase) == self.log.queries().get(string) => phrase,
+            _ => cut.queries().len() as u32 + string,
+        };
+        mix_of(strings.map(number).collect())
+    }
+
+    fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let (publishable, _) = self.publishable();
+        let aggregation = Aggregation::new(publishable, 1000);
         let records = match self.method.params.representative {
             Representative::Quota => aggregation.log_of(&groups.members, progress),
             Representative::Chosen => {
@@ -334,54 +370,47 @@ impl<'a> Searchers<'a> {
                 log_of_records(groups.members.par_iter().map(record).collect::<Vec<_>>())
             }
         };
-        Protected {
+        let protected = Protected {
             records,
             record_of: groups.record_of(self.log.persons()),
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
             left_out: None,
-        }
+        };
+        with_content_claim(protected, self.log, publishable, self.method.params.min_persons)
     }
 
     /// The record of a group.
-    fn record<'b>(&self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<RecordLine<'b>>
-    where
-        'a: 'b,
-    {
-        let lines: usize = members.iter().map(|&member| self.log.range(member as usize).len()).sum();
-        if lines == 0 {
+    fn record<'b>(&'b self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<RecordLine<'b>> {
+        let (publishable, content) = self.publishable();
+        let values = aggregation.values_by(members, |query, keys| keys.push(query));
+        if values.is_empty() {
             return Vec::new();
         }
+        let each = |of: &dyn Fn(usize) -> Mix| members.iter().map(|&member| of(member as usize)).collect::<Vec<Mix>>();
+        let lines: usize = members.iter().map(|&member| self.log.range(member as usize).len()).sum();
         let length = rounded_mean(lines as u64, members.len()).max(1) as usize;
-        let strings = |&member: &u32| mix_of(self.log.query_ids(self.log.range(member as usize)).to_vec());
-        let strings: Vec<Vec<(u32, u64)>> = members.iter().map(strings).collect();
-        // What concepts the group's strings have, side by side, for the choice.
-        let mut known: Vec<u32> = strings.iter().flatten().map(|&(string, _)| string).collect();
-        known.sort_unstable();
-        known.dedup();
-        let (mut starts, mut nodes) = (vec![0], Vec::new());
-        for &string in &known {
-            if let Some(concepts) = &self.concepts {
-                concepts.add(string, &mut nodes);
-            }
-            starts.push(nodes.len());
-        }
-        let words = |string: u32| self.words.of_string(string);
-        let concepts = |string: u32| {
-            let at = known.partition_point(|&other| other < string);
-            &nodes[starts[at]..starts[at + 1]]
+        let words = |string: u32| content.words.of_string(string);
+        let concepts = |string: u32| content.concepts(string);
+        let voices = Voices {
+            publishable: each(&|member| mix_of(publishable.query_ids(publishable.range(member)).to_vec())),
+            issued: each(&|member| self.strings_of(member)),
+            contents: vec![
+                chosen::Content { members: each(&|member| self.words_of(member)), of_string: &words },
+                chosen::Content { members: each(&|member| self.concepts_of(member)), of_string: &concepts },
+            ],
         };
-        let Chosen { lines: chosen, .. } =
-            choose(&Voices { members: strings, contents: vec![&words, &concepts] }, length, 1.0 / k as f64);
-        let values = aggregation.values_by(members, |query, keys| keys.push(query));
-        let mut hours = Hours::choose(self.log, members, length);
+        let different: usize = voices.issued.iter().map(Vec::len).sum();
+        let different = rounded_mean(different as u64, members.len()) as usize;
+        let Chosen { lines: chosen, .. } = choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
+        let mut hours = Hours::choose(publishable, members, length);
         let mut record = Vec::with_capacity(length);
         for (string, copies) in chosen {
             let at = values.binary_search_by_key(&string, |&(query, _)| query).expect("a string of a member");
             let value = values[at].1;
             for _ in 0..copies {
                 let time = nearest(value.time, hours.take(string));
-                record.push(RecordLine { time, ..value.line(self.log.queries().get(string)) });
+                record.push(RecordLine { time, ..value.line(publishable.queries().get(string)) });
             }
         }
         record
@@ -409,9 +438,10 @@ impl Hours {
     fn choose(log: &QueryLog, members: &[u32], lines: usize) -> Self {
         let of_member =
             |&member: &u32| mix_of(log.lines(member as usize).map(|line| hour_of_week(line.time)).collect());
-        let voices = Voices { members: members.iter().map(of_member).collect(), contents: Vec::new() };
+        let hours: Vec<Mix> = members.iter().map(of_member).collect();
+        let voices = Voices { publishable: hours.clone(), issued: hours, contents: Vec::new() };
         let mut left = vec![0; HOURS_A_WEEK as usize];
-        for (hour, copies) in choose(&voices, lines, f64::INFINITY).lines {
+        for (hour, copies) in choose(&voices, Wanted { lines, different: usize::MAX, cap: f64::INFINITY }).lines {
             left[hour as usize] = copies;
         }
         let own = members.iter().flat_map(|&member| log.lines(member as usize));
@@ -438,8 +468,7 @@ impl Sketches for Searchers<'_> {
     }
 
     fn dimensions(&self) -> usize {
-        let nodes = self.concepts.as_ref().map_or(0, |concepts| concepts.at_depth.len().min(SKETCHED));
-        self.vocabulary.min(SKETCHED) + nodes + 1
+        self.vocabulary.min(SKETCHED) + self.at_depth.len().min(SKETCHED) + 1
     }
 
     /// The square roots of the shares: two persons are near where their mixes are alike.
@@ -494,25 +523,38 @@ struct Mixes {
 }
 
 impl Pairwise for Mixes {
-    type Scratch = ();
+    /// Divergences of one kind, while they are added up.
+    type Scratch = Vec<f64>;
 
     fn len(&self) -> usize {
         self.activity.len()
     }
 
-    fn scratch(&self) {}
+    fn scratch(&self) -> Vec<f64> {
+        vec![0.0; self.len()]
+    }
 
-    fn distance(&self, left: usize, right: usize, _scratch: &mut ()) -> f64 {
+    fn distance(&self, left: usize, right: usize, scratch: &mut Vec<f64>) -> f64 {
+        let (left, right) = (left.min(right), left.max(right));
+        let mut all = vec![0.0; right - left];
+        self.distances_after(left, &mut all, scratch);
+        all.last().copied().unwrap_or(0.0)
+    }
+
+    fn distances_after(&self, left: usize, into: &mut [f64], scratch: &mut Vec<f64>) {
         let [words, concepts, activity] = self.weights;
-        let apart = self.activity[left] - self.activity[right];
-        let mut sum = activity * apart * apart;
-        if words > 0.0 {
-            sum += words * self.words.divergence(left, right);
+        for (sum, other) in into.iter_mut().zip(left + 1..) {
+            let apart = self.activity[left] - self.activity[other];
+            *sum = activity * apart * apart;
         }
-        if concepts > 0.0 {
-            sum += concepts * self.concepts.divergence(left, right);
+        for (weight, shares) in [(words, &self.words), (concepts, &self.concepts)] {
+            if weight > 0.0 {
+                let divergences = &mut scratch[..into.len()];
+                shares.divergences_after(left, divergences);
+                into.iter_mut().zip(divergences).for_each(|(sum, divergence)| *sum += weight * *divergence);
+            }
         }
-        sum.sqrt()
+        into.iter_mut().for_each(|sum| *sum = sum.sqrt());
     }
 }
 
@@ -526,14 +568,10 @@ impl Comparable for Searchers<'_> {
 
     fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<DistanceMatrix> {
         let params = &self.method.params;
-        let (mut words, mut concepts) = (Shares::new(), Shares::new());
-        for &person in block {
-            words.push(self.words_of(person as usize).into_iter());
-            concepts.push(self.concepts_of(person as usize).into_iter());
-        }
+        let persons = || block.iter().map(|&person| person as usize);
         let mixes = Mixes {
-            words,
-            concepts,
+            words: Shares::of(persons().map(|person| self.words_of(person))),
+            concepts: Shares::of(persons().map(|person| self.concepts_of(person))),
             activity: block.iter().map(|&person| self.activity[person as usize]).collect(),
             weights: [params.weight_words, params.weight_concepts, params.weight_activity],
         };
@@ -561,6 +599,6 @@ impl Prepared<QueryLog> for Compared<'_> {
         let method = self.searchers.method;
         method.check(self.searchers.log.persons(), k)?;
         let groups = method.params.plan().groups_of_whole(&self.searchers, &self.distances, k, progress);
-        Ok(self.searchers.protected(&groups, k, progress))
+        self.searchers.protected(&groups, k, progress)
     }
 }

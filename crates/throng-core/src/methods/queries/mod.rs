@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, json};
 
-use crate::aggregate::content;
+use crate::aggregate::content::{self, CutLog};
 use crate::data::QueryLog;
 use crate::error::{Error, Result};
 use crate::models::content_threshold;
@@ -23,20 +23,27 @@ pub(super) fn check_min_persons(min_persons: usize) -> Option<Error> {
     })
 }
 
-/// The log that a method works on: with a threshold, all its queries and URLs are cut to what so many persons say.
+/// The log that a method works on: with a threshold, one that was cut.
 pub(super) fn cut_to_content<'a>(
     original: &'a QueryLog,
     min_persons: usize,
     progress: &dyn Progress,
 ) -> Result<Cow<'a, QueryLog>> {
+    let cut = cut(original, min_persons, progress)?;
+    Ok(cut.map_or(Cow::Borrowed(original), |cut| Cow::Owned(cut.log)))
+}
+
+/// The log with all its queries and URLs cut to what so many persons say; `None` where there is no threshold.
+pub(super) fn cut(original: &QueryLog, min_persons: usize, progress: &dyn Progress) -> Result<Option<CutLog>> {
     if min_persons <= 1 {
-        return Ok(Cow::Borrowed(original));
+        return Ok(None);
     }
-    let cut = content::cut(original, min_persons, progress).log;
-    if cut.rows() == 0 {
+    let mut cut = content::cut(original, min_persons, progress);
+    if cut.log.rows() == 0 {
         return Err(nothing_is_left(min_persons));
     }
-    Ok(Cow::Owned(cut.with_meaning_like(original)?))
+    cut.log = cut.log.with_meaning_like(original)?;
+    Ok(Some(cut))
 }
 
 /// What a method made of a log that was cut: groups of which nothing is left are left out, and the threshold is claimed.

@@ -32,12 +32,19 @@ struct Series {
     most: u64,
 }
 
-const SERIES: [Series; 3] = [
+const SERIES: [Series; 4] = [
     Series {
         what: "`user-microaggregation`, k = 5",
         synth: "queries",
         file: "queries.tsv",
         flags: &["--method", "user-microaggregation", "--k", "5"],
+        most: 650_000,
+    },
+    Series {
+        what: "`kindred`, k = 5",
+        synth: "queries",
+        file: "queries.tsv",
+        flags: &["--method", "kindred", "--k", "5"],
         most: 650_000,
     },
     Series {

@@ -71,13 +71,22 @@ fn watch(child: &Child) -> (Option<f64>, Option<u64>) {
         if cpu.is_none() || fields[0] == "Z" {
             break;
         }
-        let status = read("status").unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kibibytes = peak.and_then(|peak| peak.trim().strip_suffix(" kB")).and_then(|peak| peak.parse::<u64>().ok());
-        memory = kibibytes.map(|kibibytes| kibibytes * 1024).or(memory);
+        memory = peak(&read("status").unwrap_or_default()).or(memory);
         thread::sleep(POLL);
     }
     (cpu, memory)
+}
+
+/// The most bytes that a process held, from what Linux says of it.
+fn peak(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+}
+
+/// The most bytes that this process held so far.
+#[allow(dead_code, reason = "most benchmarks look at children")]
+pub(crate) fn most_memory() -> Option<u64> {
+    peak(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
 /// CPU seconds of this process so far; 0 elsewhere than on Linux.

@@ -3,6 +3,8 @@
 //! The pictures of `docs/methods.md` are made so: the new page has those charts alone, and a browser makes a picture of it,
 //! `chromium --headless --screenshot=docs/pictures/NAME.png --window-size=700,1300 FEW.html`.
 
+#![allow(clippy::print_stderr)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -29,7 +31,9 @@ fn take(page: &str, few: &str, titles: &[String]) -> Result<(), String> {
         let figures = body.split("<figure").skip(1).filter_map(|figure| figure.split_once("</figure>"));
         let own = figures.map(|(figure, _)| figure).find(|figure| figure.contains(&caption));
         let own = own.ok_or_else(|| format!("{page} has no chart `{title}`"))?;
-        charts += &format!("<figure{own}</figure>\n");
+        // A picture has no use for the numbers that a click shows.
+        let (drawn, _) = own.split_once("<details>").unwrap_or((own, ""));
+        charts += &format!("<figure{drawn}</figure>\n");
     }
     std::fs::write(few, format!("{head}<body>\n{charts}</body></html>\n")).map_err(|cause| format!("{few}: {cause}"))
 }

@@ -19,6 +19,10 @@ const COMPARED: f64 = 22e3;
 const TAXONOMY: f64 = 60e6;
 /// What a query string means.
 const MEANING: f64 = 64.0;
+/// What a query string is made of, words and concepts.
+const MADE_OF: f64 = 40.0;
+/// A query string that was cut: its text, what it means and is made of, and its number.
+const CUT: f64 = 90.0;
 /// A block of text while it is read, one that waits for its turn, and what becomes of them.
 const BLOCK: f64 = 14e6;
 /// The pairs and strings of the persons of a block, for each thread.
@@ -83,6 +87,8 @@ pub struct Work {
     pub has_taxonomy: bool,
     /// Whether the method must know what all strings mean.
     pub by_meaning: bool,
+    /// Whether it holds a copy of the log that was cut to what several persons say.
+    pub is_cut: bool,
 }
 
 impl Work {
@@ -131,13 +137,13 @@ impl Work {
         let in_blocks = self.threads as f64 * GROUPING.max(8.0 * block * block);
         let pairs = if self.is_whole { 4.0 * persons * persons } else { in_blocks };
         // The host of each URL twice, for distances and for records; a sketch and a group for each person.
-        self.original() + 3.0 * table(self.log.urls) + 64.0 * persons + pairs
+        self.original() + self.beside() + 3.0 * table(self.log.urls) + 64.0 * persons + pairs
     }
 
     fn records(&self) -> f64 {
         // Times are twice as long while the log of records grows.
         let growing = 8.0 * self.record_rows() + 4.0 * self.log.queries.strings;
-        self.original() + table(self.log.urls) + self.release() + growing
+        self.original() + self.beside() + table(self.log.urls) + self.release() + growing
     }
 
     fn writing(&self) -> f64 {
@@ -159,7 +165,18 @@ impl Work {
 
     /// The log, with what it means if the method wants to know.
     fn original(&self) -> f64 {
-        original(self.log) + if self.by_meaning { MEANING * self.log.queries.strings } else { 0.0 }
+        original(self.log) + self.meaning()
+    }
+
+    fn meaning(&self) -> f64 {
+        if self.by_meaning { MEANING * self.log.queries.strings } else { 0.0 }
+    }
+
+    /// What the method holds beside the log while it works: what strings are made of, and a copy that was cut.
+    fn beside(&self) -> f64 {
+        let made_of = if self.by_meaning { MADE_OF * self.log.queries.strings } else { 0.0 };
+        let cut = if self.is_cut { CUT * self.log.queries.strings + 16.0 * self.log.rows } else { 0.0 };
+        made_of + cut
     }
 
     /// Original and release, and who becomes whom.

@@ -24,6 +24,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use crate::concepts::mixes::Mix;
 use crate::distance::divergence::weighted_log;
@@ -353,16 +354,17 @@ impl Choice {
     /// The greatest offer that exposes nobody too much, which is then on top; others before it are brought up to date.
     fn best(&self, offers: &mut BinaryHeap<Offer>) -> Option<Offer> {
         loop {
-            let old = offers.pop()?;
-            if !self.is_allowed(old.candidate) {
+            let mut top = offers.peek_mut()?;
+            if !self.is_allowed(top.candidate) {
+                PeekMut::pop(top);
                 continue;
             }
-            let now = self.offer(old.candidate);
-            let is_best = offers.peek().is_none_or(|next| *next <= now);
-            offers.push(now);
-            if is_best {
+            let now = self.offer(top.candidate);
+            if now == *top {
                 return Some(now);
             }
+            // It falls to its place when this goes.
+            *top = now;
         }
     }
 

@@ -274,23 +274,37 @@ impl SemanticDistance {
         let (own, others) = (places(left), places(right));
         let (mut sum, mut nearest, mut farthest) = (0u128, 0u128, 0u128);
         let mut columns = vec![(u64::MAX, 0u64); others.len()];
-        // What lies above the one concept is marked, so that what it shares with each other is counted without merging.
-        let mut is_above = vec![false; self.under_starts.len() - 1];
+        // Under each generalisation the others that lie there, as a list that begins at `first`: a pair is looked at as often as it
+        // has one in common, not as often as it has one.
+        const NONE: u32 = u32::MAX;
+        let (mut first, mut links) = (vec![NONE; self.under_starts.len() - 1], Vec::new());
+        for (column, &to) in others.iter().enumerate() {
+            for &above in self.above(to) {
+                links.push((column, std::mem::replace(&mut first[above as usize], links.len() as u32)));
+            }
+        }
+        let sizes: Vec<usize> = others.iter().map(|&to| self.above(to).len()).collect();
+        let mut in_common = vec![0usize; others.len()];
         for &from in &own {
-            self.above(from).iter().for_each(|&above| is_above[above as usize] = true);
-            let mut row = (u64::MAX, 0);
-            for (&to, column) in others.iter().zip(&mut columns) {
-                let theirs = self.above(to);
-                let common = theirs.iter().filter(|&&above| is_above[above as usize]).count();
-                let all = self.above(from).len() + theirs.len() - common;
-                let units = self.units.of(common, all);
-                sum += u128::from(units);
-                row = (row.0.min(units), row.1.max(units));
+            let above = self.above(from);
+            in_common.fill(0);
+            for &above in above {
+                let mut at = first[above as usize];
+                while at != NONE {
+                    let (column, next) = links[at as usize];
+                    in_common[column] += 1;
+                    at = next;
+                }
+            }
+            let mut row = (u64::MAX, 0, 0);
+            for ((&common, &size), column) in in_common.iter().zip(&sizes).zip(&mut columns) {
+                let units = self.units.of(common, above.len() + size - common);
+                row = (row.0.min(units), row.1.max(units), row.2 + units);
                 *column = (column.0.min(units), column.1.max(units));
             }
             nearest += u128::from(row.0);
             farthest += u128::from(row.1);
-            self.above(from).iter().for_each(|&above| is_above[above as usize] = false);
+            sum += u128::from(row.2);
         }
         let (least, greatest) =
             (columns.iter().map(|column| column.0).min(), columns.iter().map(|column| column.1).max());

@@ -31,6 +31,11 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
     fn needs_meaning(&self) -> bool {
         false
     }
+
+    /// Whether it holds, beside the data, a copy cut to what several persons say.
+    fn cuts_content(&self) -> bool {
+        false
+    }
 }
 
 /// A method that has worked out, for one data set, everything that does not depend on k.

@@ -378,6 +378,10 @@ impl<D: Publishable> Method<D> for SemanticMicroaggregation {
     fn needs_meaning(&self) -> bool {
         true
     }
+
+    fn cuts_content(&self) -> bool {
+        self.params.min_persons > 1
+    }
 }
 
 /// What the data come with if a method asks for it.

@@ -12,7 +12,7 @@
 //! and twice `least`. The blocks do not depend on the number of threads, and nothing is drawn.
 //!
 //! # Cost
-//! Time O(n log(n / block)) sketches, memory O(n) and one direction a cut.
+//! Two sketches a record, time O(n log(n / block)) along directions; memory O(n), one direction a cut, and the sketches of the sample.
 
 use rayon::prelude::*;
 
@@ -51,6 +51,8 @@ impl Limits {
 
 /// So many records teach where to cut first.
 const SAMPLE: usize = 32_768;
+/// So many sketches are drawn at once.
+const AT_ONCE: usize = 4_096;
 /// So many records are looked at for one direction.
 const LOOKED_AT: usize = 1_024;
 /// How often a direction is turned towards where records differ most.
@@ -62,7 +64,7 @@ pub fn blocks(records: &impl Sketches, limits: Limits) -> Vec<Vec<u32>> {
     let all = records.len();
     let step = all.div_ceil(SAMPLE).max(1);
     let sample: Vec<u32> = (0..all as u32).step_by(step).collect();
-    let cuts = Cuts::learn(records, sample, step as f64, limits);
+    let cuts = Cuts::learn(&Drawn::of(records, &sample), step as f64, limits);
     let leaves: Vec<u32> =
         (0..all).into_par_iter().map_init(Vec::new, |sketch, record| cuts.leaf_of(records, record, sketch)).collect();
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); cuts.leaves];
@@ -79,17 +81,83 @@ fn cut_further(records: &impl Sketches, members: Vec<u32>, limits: Limits) -> Ve
     if limits.hold(members.len() as f64, work as f64) {
         return vec![members];
     }
-    let mut by_place = places(records, &members, &direction(records, &members));
-    by_place.sort_unstable_by(|left, right| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1)));
-    let (low, high) = by_place.split_at(middle(&by_place));
-    let half = |side: &[(f32, u32)]| {
-        let mut own: Vec<u32> = side.iter().map(|&(_, record)| record).collect();
-        own.sort_unstable();
-        cut_further(records, own, limits)
-    };
-    let (mut blocks, others) = rayon::join(|| half(low), || half(high));
+    if members.len() > SAMPLE {
+        let [low, high] = halves(records, &members);
+        return [cut_further(records, low, limits), cut_further(records, high, limits)].concat();
+    }
+    let drawn = Drawn::of(records, &members);
+    let mut blocks = cut_drawn(&drawn, (0..members.len() as u32).collect(), limits);
+    blocks.iter_mut().flatten().for_each(|place| *place = members[*place as usize]);
+    blocks
+}
+
+fn cut_drawn(drawn: &Drawn, members: Vec<u32>, limits: Limits) -> Vec<Vec<u32>> {
+    let work: u64 = members.iter().map(|&member| drawn.work(member as usize)).sum();
+    if limits.hold(members.len() as f64, work as f64) {
+        return vec![members];
+    }
+    let [low, high] = halves(drawn, &members);
+    let (mut blocks, others) = rayon::join(|| cut_drawn(drawn, low, limits), || cut_drawn(drawn, high, limits));
     blocks.extend(others);
     blocks
+}
+
+/// The halves of some records along the direction in which they differ most, each in rising order.
+fn halves(records: &impl Sketches, members: &[u32]) -> [Vec<u32>; 2] {
+    let mut by_place = places(records, members, &direction(records, members));
+    by_place.sort_unstable_by(|left, right| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1)));
+    let (low, high) = by_place.split_at(middle(&by_place));
+    [low, high].map(|side| {
+        let mut own: Vec<u32> = side.iter().map(|&(_, record)| record).collect();
+        own.sort_unstable();
+        own
+    })
+}
+
+/// Some records with their sketches, which were drawn once.
+struct Drawn {
+    /// Record `r` has the sketch `coordinates[starts[r]..starts[r + 1]]`.
+    starts: Vec<usize>,
+    coordinates: Vec<(u32, f32)>,
+    work: Vec<u64>,
+    dimensions: usize,
+}
+
+impl Drawn {
+    fn of(records: &impl Sketches, chosen: &[u32]) -> Self {
+        let draw = |&record: &u32| {
+            let mut sketch = Vec::new();
+            records.sketch(record as usize, &mut sketch);
+            sketch
+        };
+        let (mut starts, mut coordinates) = (vec![0], Vec::new());
+        for some in chosen.chunks(AT_ONCE) {
+            for sketch in some.par_iter().map(draw).collect::<Vec<_>>() {
+                coordinates.extend(sketch);
+                starts.push(coordinates.len());
+            }
+        }
+        let work = chosen.iter().map(|&record| records.work(record as usize)).collect();
+        Self { starts, coordinates, work, dimensions: records.dimensions() }
+    }
+}
+
+impl Sketches for Drawn {
+    fn len(&self) -> usize {
+        self.work.len()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        into.extend_from_slice(&self.coordinates[self.starts[record]..self.starts[record + 1]]);
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.work[record]
+    }
 }
 
 /// Blocks of at least so many records: a smaller one joins the next, the last ones the one before.
@@ -148,13 +216,13 @@ enum Node {
 
 impl Cuts {
     /// Learns cuts from a sample in which a record stands for `weight` records.
-    fn learn(records: &impl Sketches, sample: Vec<u32>, weight: f64, limits: Limits) -> Self {
+    fn learn(sample: &Drawn, weight: f64, limits: Limits) -> Self {
         let mut cuts = Self { nodes: Vec::new(), leaves: 0 };
-        cuts.add(records, sample, weight, limits);
+        cuts.add(sample, (0..sample.len() as u32).collect(), weight, limits);
         cuts
     }
 
-    fn add(&mut self, records: &impl Sketches, sample: Vec<u32>, weight: f64, limits: Limits) {
+    fn add(&mut self, records: &Drawn, sample: Vec<u32>, weight: f64, limits: Limits) {
         let work: u64 = sample.iter().map(|&record| records.work(record as usize)).sum();
         // A sample of a few says nothing of where to cut: the leaf's own records will.
         let is_small = sample.len() < 32 || limits.hold(weight * sample.len() as f64, weight * work as f64);

@@ -1,6 +1,8 @@
 //! Whether a run fits into the memory that it is allowed, judged before its data are read.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use throng_core::data::QueryLog;
+use throng_core::methods::Method;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -35,9 +37,7 @@ pub(super) fn fit(
 ) -> Result<Fit> {
     progress.stage("judging the size", 0);
     match method {
-        AnyMethod::Queries(method) => {
-            fit_log(limit, opened, options, &method.parameters(), method.needs_meaning(), measures)
-        }
+        AnyMethod::Queries(method) => fit_log(limit, opened, options, method.as_ref(), measures),
         AnyMethod::Baskets(_) => {
             refuse_above(limit, memory::of_baskets(io::estimate_bytes(opened)?), ALLOW)?;
             Ok(Fit::default())
@@ -63,11 +63,11 @@ fn fit_log(
     limit: u64,
     opened: &Opened,
     options: &ReadOptions,
-    parameters: &Map<String, Value>,
-    by_meaning: bool,
+    method: &dyn Method<QueryLog>,
     measures: &mut Vec<AnyMeasure>,
 ) -> Result<Fit> {
     let log = io::estimate_log(opened, options)?;
+    let (parameters, by_meaning) = (method.parameters(), method.needs_meaning());
     let is_exact = parameters.get("exact").and_then(Value::as_bool).unwrap_or(false);
     let usual = Work {
         log,
@@ -78,6 +78,7 @@ fn fit_log(
         block_size: parameters.get("block-size").and_then(Value::as_u64).unwrap_or(0) as usize,
         has_taxonomy: by_meaning || needs_meaning(measures),
         by_meaning,
+        is_cut: method.cuts_content(),
     };
     // First fewer blocks at once, then no measures that need a taxonomy.
     let fewer = Work { blocks: FEWEST_BLOCKS, ..usual };

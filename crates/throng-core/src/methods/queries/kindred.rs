@@ -261,6 +261,10 @@ impl Method<QueryLog> for Kindred {
     fn needs_meaning(&self) -> bool {
         self.params.weight_concepts > 0.0
     }
+
+    fn cuts_content(&self) -> bool {
+        self.params.min_persons > 1
+    }
 }
 
 /// The persons of a log with what their strings are made of.

@@ -328,6 +328,10 @@ impl Method<QueryLog> for UserMicroaggregation {
     fn parameters(&self) -> Map<String, Value> {
         shown_parameters(&self.params)
     }
+
+    fn cuts_content(&self) -> bool {
+        self.params.min_persons > 1
+    }
 }
 
 #[cfg(test)]

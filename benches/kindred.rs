@@ -12,7 +12,7 @@
 mod support;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use support::{HEAD, asked_for, machine, run, text, thousands};
@@ -21,7 +21,7 @@ use throng_core::Rng;
 use throng_core::concepts::{Mapper, Meaning};
 use throng_core::methods::Method as _;
 use throng_core::methods::queries::kindred::{Kindred, Params};
-use throng_core::progress::Silent;
+use throng_core::progress::{Progress, Silent};
 use throng_core::taxonomy::fit::Unknown;
 
 const THRONG: &str = env!("CARGO_BIN_EXE_throng");
@@ -76,7 +76,8 @@ fn groups_and_records(file: &Path) {
     let log = log.with_meaning(Arc::new(meaning));
     let (start, before) = (Instant::now(), support::cpu());
     let method = Kindred::new(Params::default()).expect("the defaults are good");
-    let protected = method.protect(&log, &mut Rng::seeded(1), &Silent).expect("made-up data");
+    let stages = Stages::default();
+    let protected = method.protect(&log, &mut Rng::seeded(1), &stages).expect("made-up data");
     let (wall, cpu) = (start.elapsed().as_secs_f64(), support::cpu() - before);
     assert!(protected.records.rows() > 0, "something is published");
     let memory = support::most_memory().map_or("?".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
@@ -86,4 +87,21 @@ fn groups_and_records(file: &Path) {
         thousands(log.rows() as u64),
         cpu / (before - begin),
     );
+    let seen = stages.0.into_inner().expect("nobody panicked");
+    let ends = seen.iter().skip(1).map(|stage| stage.1).chain([before + cpu]);
+    let spent = |((stage, start), end): (&(String, f64), f64)| format!("{stage} {:.2} s", end - start);
+    let spent: Vec<String> = seen.iter().zip(ends).map(spent).collect();
+    println!("| of it, from the stage named on | {} | | | | |", spent.join(", "));
+}
+
+/// The stages of a run, and how much CPU time this process had taken when each began.
+#[derive(Default)]
+struct Stages(Mutex<Vec<(String, f64)>>);
+
+impl Progress for Stages {
+    fn stage(&self, name: &str, _total: u64) {
+        self.0.lock().expect("nobody panicked").push((name.to_owned(), support::cpu()));
+    }
+
+    fn advance(&self, _steps: u64) {}
 }

@@ -18,11 +18,11 @@ const COMPARED: f64 = 22e3;
 /// A taxonomy with its lexicon.
 const TAXONOMY: f64 = 60e6;
 /// What a query string means.
-const MEANING: f64 = 64.0;
+const MEANING: f64 = 48.0;
 /// What a query string is made of, words and concepts.
-const MADE_OF: f64 = 40.0;
+const MADE_OF: f64 = 30.0;
 /// A query string that was cut: its text, what it means and is made of, and its number.
-const CUT: f64 = 90.0;
+const CUT: f64 = 24.0;
 /// A block of text while it is read, one that waits for its turn, and what becomes of them.
 const BLOCK: f64 = 14e6;
 /// The pairs and strings of the persons of a block, for each thread.

@@ -29,8 +29,8 @@ use std::collections::binary_heap::PeekMut;
 use crate::concepts::mixes::Mix;
 use crate::distance::divergence::weighted_log;
 
-/// How often the record is chosen anew with better prices.
-const PASSES: usize = 4;
+/// How often the record is chosen: the second time with prices from the first. More passes change next to nothing.
+const PASSES: usize = 2;
 
 /// What the members of a group have, and what a line of theirs holds.
 #[derive(Clone, Default)]

@@ -72,12 +72,22 @@ impl<'a> Aggregation<'a> {
 
     /// The log of the records of some groups, one person for each. The names of its persons mean nothing.
     pub fn log_of(&self, groups: &[Vec<u32>], progress: &dyn Progress) -> QueryLog {
+        self.log_by(groups, progress, |members| self.values_of_record(members))
+    }
+
+    /// The same, with records that the caller makes: given the members of a group, ids of query strings and the values of each line.
+    pub fn log_by<'b>(
+        &self,
+        groups: &[Vec<u32>],
+        progress: &dyn Progress,
+        record: impl Fn(&[u32]) -> Vec<(u32, Values<'b>)> + Sync,
+    ) -> QueryLog {
         progress.stage("records", groups.len() as u64);
         let (mut queries, mut urls) = (Renumbered::of(self.log.queries()), Interner::new());
         let mut columns = Columns { starts: vec![0], ..Columns::default() };
         let mut times = Vec::new();
         for some in groups.chunks(GROUPS_AT_ONCE) {
-            let records: Vec<_> = some.par_iter().map(|members| self.values_of_record(members)).collect();
+            let records: Vec<_> = some.par_iter().map(|members| record(members)).collect();
             for record in records {
                 columns.persons.push(&columns.persons.len().to_string());
                 for (query, values) in record {

@@ -41,6 +41,11 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// No string yet.
+    pub(crate) fn new() -> Self {
+        Self { starts: vec![0], words: Vec::new() }
+    }
+
     /// The words of a data set, under the numbers of a vocabulary that grows.
     pub(crate) fn of<D: Texts>(data: &D, vocabulary: &mut Interner) -> Self {
         let strings: &Strings = data.strings();
@@ -48,15 +53,24 @@ impl Words {
         for person in 0..data.persons() {
             data.strings_of(person).iter().for_each(|&string| is_used[string as usize] = true);
         }
-        let mut result = Self { starts: vec![0], words: Vec::new() };
+        let mut words = Self::new();
         for (string, is_used) in (0..).zip(is_used) {
-            if is_used {
-                let content = lower_words(strings.get(string)).filter(|word| !is_stop_word(word));
-                result.words.extend(content.map(|word| vocabulary.intern(&word)));
-            }
-            result.starts.push(result.words.len());
+            words.push(if is_used { strings.get(string) } else { "" }, vocabulary);
         }
-        result
+        words
+    }
+
+    /// Adds the words of a string, which comes next.
+    pub(crate) fn push(&mut self, string: &str, vocabulary: &mut Interner) {
+        let content = lower_words(string).filter(|word| !is_stop_word(word));
+        self.words.extend(content.map(|word| vocabulary.intern(&word)));
+        self.starts.push(self.words.len());
+    }
+
+    /// Adds the words of a string, which comes next, by their numbers.
+    pub(crate) fn push_like(&mut self, words: &[u32]) {
+        self.words.extend_from_slice(words);
+        self.starts.push(self.words.len());
     }
 
     /// The words of a string, in the order in which they stand there.

@@ -26,20 +26,21 @@
 //! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
 //! of its members.
 
-use rayon::prelude::*;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{check_min_persons, cut, with_content_claim};
 use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
 use crate::aggregate::content::CutLog;
-use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
+use crate::aggregate::queries::{Aggregation, Values};
 use crate::aggregate::rounded_mean;
-use crate::concepts::Texts as _;
 use crate::concepts::mixes::{DEPTH, Mix, Words, at_depth, mix_of};
+use crate::concepts::{Meaning, Texts as _};
 use crate::data::queries::MISSING;
 use crate::data::time::{HOUR, HOURS_A_WEEK, hour_of_week};
-use crate::data::{Interner, QueryLog};
+use crate::data::{Interner, QueryLog, Strings};
 use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
@@ -291,14 +292,49 @@ struct Content {
 
 impl Content {
     fn of(log: &QueryLog, at_depth: &[u32], vocabulary: &mut Interner) -> Self {
-        let (mut starts, mut concepts) = (vec![0], Vec::new());
+        let mut content = Self { words: Words::of(log, vocabulary), starts: vec![0], concepts: Vec::new() };
         for string in 0..log.queries().len() as u32 {
-            if let Some(meaning) = log.meaning().filter(|_| !at_depth.is_empty()) {
-                concepts.extend(meaning.concepts(string).iter().map(|&concept| at_depth[concept as usize]));
-            }
-            starts.push(concepts.len());
+            content.add_concepts(log.meaning(), string, at_depth);
         }
-        Self { words: Words::of(log, vocabulary), starts, concepts }
+        content
+    }
+
+    /// Of a log that was cut, of which the strings that lost nothing are known.
+    fn of_cut(&self, log: &QueryLog, cut: &CutLog, at_depth: &[u32], vocabulary: &mut Interner) -> Result<Self> {
+        let phrases = cut.log.queries();
+        let mut whole = vec![MISSING; phrases.len()];
+        for (string, &phrase) in (0u32..).zip(&cut.phrase_of) {
+            if phrase != MISSING && phrases.get(phrase) == log.queries().get(string) {
+                whole[phrase as usize] = string;
+            }
+        }
+        let parts: Strings =
+            (0u32..).zip(&whole).filter(|(_, of)| **of == MISSING).map(|(phrase, _)| phrases.get(phrase)).collect();
+        let meaning = match log.meaning().filter(|_| !at_depth.is_empty()) {
+            Some(meaning) => Some(Arc::new(meaning.of_strings(&parts)?)),
+            None => None,
+        };
+        let mut content = Self { words: Words::new(), starts: vec![0], concepts: Vec::new() };
+        let mut part = 0;
+        for string in whole {
+            if string == MISSING {
+                content.words.push(parts.get(part), vocabulary);
+                content.add_concepts(meaning.as_ref(), part, at_depth);
+                part += 1;
+            } else {
+                content.words.push_like(self.words.of_string(string));
+                content.concepts.extend_from_slice(self.concepts(string));
+                content.starts.push(content.concepts.len());
+            }
+        }
+        Ok(content)
+    }
+
+    fn add_concepts(&mut self, meaning: Option<&Arc<Meaning>>, string: u32, at_depth: &[u32]) {
+        if let Some(meaning) = meaning.filter(|_| !at_depth.is_empty()) {
+            self.concepts.extend(meaning.concepts(string).iter().map(|&concept| at_depth[concept as usize]));
+        }
+        self.starts.push(self.concepts.len());
     }
 
     fn concepts(&self, string: u32) -> &[u32] {
@@ -319,10 +355,13 @@ impl<'a> Searchers<'a> {
         };
         let mut vocabulary = Interner::new();
         let content = Content::of(log, &at_depth, &mut vocabulary);
-        let cut = cut(log, min_persons, progress)?.map(|cut| {
-            let content = Content::of(&cut.log, &at_depth, &mut vocabulary);
-            (cut, content)
-        });
+        let cut = match cut(log, min_persons, progress)? {
+            Some(cut) => {
+                let content = content.of_cut(log, &cut, &at_depth, &mut vocabulary)?;
+                Some((cut, content))
+            }
+            None => None,
+        };
         let logarithm = |person: usize| (log.range(person).len().max(1) as f64).ln();
         let logarithms: Vec<f64> = (0..log.persons()).map(logarithm).collect();
         let count = logarithms.len() as f64;
@@ -365,13 +404,7 @@ impl<'a> Searchers<'a> {
         let records = match self.method.params.representative {
             Representative::Quota => aggregation.log_of(&groups.members, progress),
             Representative::Chosen => {
-                progress.stage("records", groups.members.len() as u64);
-                let record = |members: &Vec<u32>| {
-                    let record = self.record(&aggregation, members, k);
-                    progress.advance(1);
-                    record
-                };
-                log_of_records(groups.members.par_iter().map(record).collect::<Vec<_>>())
+                aggregation.log_by(&groups.members, progress, |members| self.record(&aggregation, members, k))
             }
         };
         let protected = Protected {
@@ -384,11 +417,10 @@ impl<'a> Searchers<'a> {
         with_content_claim(protected, self.log, publishable, self.method.params.min_persons)
     }
 
-    /// The record of a group.
-    fn record<'b>(&'b self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<RecordLine<'b>> {
+    /// The record of a group: strings that may be published, and the values of each line.
+    fn record<'b>(&self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<(u32, Values<'b>)> {
         let (publishable, content) = self.publishable();
-        let values = aggregation.values_by(members, |query, keys| keys.push(query));
-        if values.is_empty() {
+        if members.iter().all(|&member| publishable.range(member as usize).is_empty()) {
             return Vec::new();
         }
         let each = |of: &dyn Fn(usize) -> Mix| members.iter().map(|&member| of(member as usize)).collect::<Vec<Mix>>();
@@ -407,15 +439,17 @@ impl<'a> Searchers<'a> {
         let different: usize = voices.issued.iter().map(Vec::len).sum();
         let different = rounded_mean(different as u64, members.len()) as usize;
         let Chosen { lines: chosen, .. } = choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
+        let values = aggregation.values_by(members, |string, keys| {
+            if chosen.binary_search_by_key(&string, |line| line.0).is_ok() {
+                keys.push(string);
+            }
+        });
         let mut hours = Hours::choose(publishable, members, length);
         let mut record = Vec::with_capacity(length);
-        for (string, copies) in chosen {
-            let at = values.binary_search_by_key(&string, |&(query, _)| query).expect("a string of a member");
-            let value = values[at].1;
-            for _ in 0..copies {
-                let time = nearest(value.time, hours.take(string));
-                record.push(RecordLine { time, ..value.line(publishable.queries().get(string)) });
-            }
+        for ((string, copies), (_, value)) in chosen.into_iter().zip(values) {
+            let lines =
+                (0..copies).map(|_| (string, Values { time: nearest(value.time, hours.take(string)), ..value }));
+            record.extend(lines);
         }
         record
     }

@@ -29,20 +29,21 @@ pub(super) fn cut_to_content<'a>(
     min_persons: usize,
     progress: &dyn Progress,
 ) -> Result<Cow<'a, QueryLog>> {
-    let cut = cut(original, min_persons, progress)?;
-    Ok(cut.map_or(Cow::Borrowed(original), |cut| Cow::Owned(cut.log)))
+    match cut(original, min_persons, progress)? {
+        Some(cut) => Ok(Cow::Owned(cut.log.with_meaning_like(original)?)),
+        None => Ok(Cow::Borrowed(original)),
+    }
 }
 
-/// The log with all its queries and URLs cut to what so many persons say; `None` where there is no threshold.
+/// The log with all its queries and URLs cut to what so many persons say, without what these mean; `None` where there is no threshold.
 pub(super) fn cut(original: &QueryLog, min_persons: usize, progress: &dyn Progress) -> Result<Option<CutLog>> {
     if min_persons <= 1 {
         return Ok(None);
     }
-    let mut cut = content::cut(original, min_persons, progress);
+    let cut = content::cut(original, min_persons, progress);
     if cut.log.rows() == 0 {
         return Err(nothing_is_left(min_persons));
     }
-    cut.log = cut.log.with_meaning_like(original)?;
     Ok(Some(cut))
 }
 

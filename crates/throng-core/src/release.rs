@@ -43,6 +43,8 @@ pub struct Protected<D> {
     pub grouped: Option<Grouped>,
     /// What was left out, by a method that goes by what lines say.
     pub left_out: Option<LeftOut>,
+    /// Lines of records that expose a member above 100 / k because the record is too short, by a method with such a cap.
+    pub lines_above_cap: Option<u64>,
 }
 
 /// What may be published, and, beside it, the link that may not.
@@ -58,6 +60,8 @@ pub struct Release<D> {
     pub grouped: Option<Grouped>,
     /// What was left out, by a method that goes by what lines say.
     pub left_out: Option<LeftOut>,
+    /// Lines of records that expose a member above 100 / k because the record is too short, by a method with such a cap.
+    pub lines_above_cap: Option<u64>,
 }
 
 /// A person of a release.
@@ -139,8 +143,8 @@ impl<D: Records> Protected<D> {
     }
 
     fn released(self, persons: Vec<Published>) -> Release<D> {
-        let Self { records, claims, grouped, left_out, .. } = self;
-        Release { records: records.in_release_order(), persons, claims, grouped, left_out }
+        let Self { records, claims, grouped, left_out, lines_above_cap, .. } = self;
+        Release { records: records.in_release_order(), persons, claims, grouped, left_out, lines_above_cap }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -214,6 +218,7 @@ mod tests {
                 claims: Vec::new(),
                 grouped: None,
                 left_out: None,
+                lines_above_cap: None,
             },
             names,
         )

@@ -142,6 +142,22 @@ fn what_is_published_three_persons_said() {
 }
 
 #[test]
+fn what_exposes_too_much_is_counted() {
+    // Two lines each, all different: a record of two lines cannot but expose somebody's half, where a third is allowed.
+    let mut builder = QueryLogBuilder::new();
+    for person in 0..3 {
+        for line in 0..2 {
+            builder.push(&format!("p{person}"), &format!("word{person}{line}"), line * 1000, None, None);
+        }
+    }
+    let log = builder.finish();
+    assert_eq!(protect(&log, words_alone(3), 1).lines_above_cap, Some(1));
+    // With quotas there is no cap.
+    let quota = Params { representative: Representative::Quota, ..words_alone(3) };
+    assert_eq!(protect(&log, quota, 1).lines_above_cap, None);
+}
+
+#[test]
 fn refusals() {
     let refused = |params: Params| Kindred::new(params).unwrap_err().to_string();
     assert!(refused(Params { k: 1, ..Params::default() }).contains("`k` is 1"));

@@ -117,6 +117,9 @@ pub struct Accounting {
     /// Groups of which nothing could be published, where what lines say has a threshold. Their persons are not in the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups_empty: Option<u64>,
+    /// Lines of records that expose a member above 100 / k, where a record is too short to avoid it. Each group's record counts once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines_above_cap: Option<u64>,
     /// Rows that the method suppressed.
     pub rows_dropped: u64,
     /// Malformed lines that were skipped on request.

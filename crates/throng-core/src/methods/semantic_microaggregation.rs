@@ -200,6 +200,7 @@ impl SemanticMicroaggregation {
             claims: vec![Claim { model: D::MODEL, parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
             left_out: None,
+            lines_above_cap: None,
         }
     }
 }

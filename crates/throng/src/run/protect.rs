@@ -368,6 +368,7 @@ fn stage_queries(
             persons_dropped: (original.persons() - persons.len()) as u64,
             rows_dropped: release.left_out.map_or(0, |left_out| left_out.rows),
             groups_empty: release.left_out.map(|left_out| left_out.groups),
+            lines_above_cap: release.lines_above_cap,
             rows_refused: read.scanned.refused,
             ..if by_meaning { unknown_phrases(&original) } else { Accounting::default() }
         },

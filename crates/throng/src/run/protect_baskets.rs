@@ -134,6 +134,7 @@ pub(super) fn stage(
             occurrences_suppressed: Some(suppressed),
             persons_without_concept: None,
             groups_empty: None,
+            lines_above_cap: None,
         }
         .with_phrases(by_meaning.then(|| unknown_phrases(&original))),
         names: original.names().clone(),

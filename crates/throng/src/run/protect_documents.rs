@@ -103,6 +103,7 @@ pub(super) fn stage(
             occurrences_unknown: unknown.map(|(_, occurrences)| occurrences),
             occurrences_suppressed: None,
             groups_empty: None,
+            lines_above_cap: None,
         },
         names: original.names().clone(),
         persons: release.persons,

@@ -145,6 +145,7 @@ impl Method<Baskets> for Cahd {
             claims: vec![claim("privacy-degree", [("p", json!(p))])],
             grouped: None,
             left_out: None,
+            lines_above_cap: None,
         })
     }
 

@@ -69,6 +69,7 @@ fn protected(baskets: &Baskets, partition: &Partition, records: &[Vec<u32>], k: 
         claims: vec![Claim { model: "transaction-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
         grouped: None,
         left_out: None,
+        lines_above_cap: None,
     }
 }
 

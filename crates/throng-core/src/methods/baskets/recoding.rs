@@ -303,6 +303,7 @@ pub(super) fn recoded(
         claims,
         grouped: None,
         left_out: None,
+        lines_above_cap: None,
     }
 }
 

@@ -183,7 +183,14 @@ impl<'a> Known<'a> {
         }
         let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
         let grouped = Some(groups.grouped);
-        Protected { records: records.finish(), record_of, claims: vec![claim], grouped, left_out: None }
+        Protected {
+            records: records.finish(),
+            record_of,
+            claims: vec![claim],
+            grouped,
+            left_out: None,
+            lines_above_cap: None,
+        }
     }
 }
 

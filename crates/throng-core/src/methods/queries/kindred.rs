@@ -27,6 +27,7 @@
 //! of its members.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -401,10 +402,13 @@ impl<'a> Searchers<'a> {
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let (publishable, _) = self.publishable();
         let aggregation = Aggregation::new(publishable, 1000);
-        let records = match self.method.params.representative {
-            Representative::Quota => aggregation.log_of(&groups.members, progress),
+        let forced = AtomicU64::new(0);
+        let (records, lines_above_cap) = match self.method.params.representative {
+            Representative::Quota => (aggregation.log_of(&groups.members, progress), None),
             Representative::Chosen => {
-                aggregation.log_by(&groups.members, progress, |members| self.record(&aggregation, members, k))
+                let record = |members: &[u32]| self.record(&aggregation, members, k, &forced);
+                let records = aggregation.log_by(&groups.members, progress, record);
+                (records, Some(forced.into_inner()))
             }
         };
         let protected = Protected {
@@ -413,12 +417,20 @@ impl<'a> Searchers<'a> {
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
             left_out: None,
+            lines_above_cap,
         };
         with_content_claim(protected, self.log, publishable, self.method.params.min_persons)
     }
 
-    /// The record of a group: strings that may be published, and the values of each line.
-    fn record<'b>(&self, aggregation: &'b Aggregation<'b>, members: &[u32], k: usize) -> Vec<(u32, Values<'b>)> {
+    /// The record of a group: strings that may be published, and the values of each line. Adds to `above_cap` how many lines had
+    /// to expose a member too much.
+    fn record<'b>(
+        &self,
+        aggregation: &'b Aggregation<'b>,
+        members: &[u32],
+        k: usize,
+        above_cap: &AtomicU64,
+    ) -> Vec<(u32, Values<'b>)> {
         let (publishable, content) = self.publishable();
         if members.iter().all(|&member| publishable.range(member as usize).is_empty()) {
             return Vec::new();
@@ -438,7 +450,9 @@ impl<'a> Searchers<'a> {
         };
         let different: usize = voices.issued.iter().map(Vec::len).sum();
         let different = rounded_mean(different as u64, members.len()) as usize;
-        let Chosen { lines: chosen, .. } = choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
+        let Chosen { lines: chosen, forced } =
+            choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
+        above_cap.fetch_add(forced as u64, Ordering::Relaxed);
         let values = aggregation.values_by(members, |string, keys| {
             if chosen.binary_search_by_key(&string, |line| line.0).is_ok() {
                 keys.push(string);

@@ -212,6 +212,7 @@ impl<'a> Persons<'a> {
             claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
             grouped: Some(groups.grouped),
             left_out: None,
+            lines_above_cap: None,
         }
     }
 }

@@ -98,7 +98,7 @@ proptest! {
                 let Ok(layout) = BasketLayout::new(form, has_ids).fitted(kind) else { continue };
                 let path = folder.path().join(format!("data.{format}"));
                 match write(&original, &path, format, &layout) {
-                    Ok(items) => prop_assert_eq!(items, original.occurrences() as u64),
+                    Ok(items) => prop_assert_eq!(items, original.rows() as u64),
                     Err(error) => {
                         // Only blanks, marks and comments, which lines of words cannot hold.
                         prop_assert!(format.starts_with("fimi"), "{}", error);

@@ -340,7 +340,7 @@ fn look_at_baskets(
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
         persons: baskets.persons(),
-        rows: baskets.occurrences() as u64,
+        rows: baskets.rows() as u64,
         refused: loaded.refused,
         person_column: loaded.layout.person.unwrap_or_default(),
         unmapped: loaded.layout.unmapped,
@@ -374,7 +374,7 @@ fn look_at_documents(
     let id = read.columns.iter().find(|(role, _)| *role == io::DocumentRole::Id);
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
-        persons: documents.len(),
+        persons: documents.persons(),
         rows: documents.rows() as u64,
         refused: read.refused,
         person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),

@@ -10,7 +10,7 @@
 mod support;
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../crates/throng/tests/support/literal_wu_palmer.rs"]
+#[path = "../crates/throng/tests/it/support/literal_wu_palmer.rs"]
 mod literal;
 
 use std::sync::Arc;

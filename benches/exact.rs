@@ -20,7 +20,7 @@ mod logs {
 }
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../crates/throng-core/tests/support/literal.rs"]
+#[path = "../crates/throng-core/tests/it/support/literal.rs"]
 mod literal;
 
 use std::time::{Duration, Instant};

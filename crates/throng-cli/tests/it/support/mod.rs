@@ -1,9 +1,12 @@
 //! Running the real command in a folder of its own, and comparing what it says with a text file.
 
+pub(crate) mod browser;
+pub(crate) mod running;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -18,6 +21,16 @@ pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
 }
 
 impl Ran {
@@ -72,12 +85,7 @@ impl Sandbox {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().unwrap();
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        Ran::from(self.command(args).output().unwrap())
     }
 
     /// Runs a command that must succeed.
@@ -87,10 +95,11 @@ impl Sandbox {
         ran
     }
 
-    /// Every file and folder below, sorted; hidden ones too.
+    /// Every file and folder below, sorted; hidden ones too. What a running command removes meanwhile is not there.
     pub(crate) fn listing(&self) -> Vec<String> {
         fn walk(root: &Path, folder: &Path, into: &mut Vec<String>) {
-            for entry in fs::read_dir(folder).unwrap() {
+            let Ok(entries) = fs::read_dir(folder) else { return };
+            for entry in entries {
                 let path = entry.unwrap().path();
                 let name = path.strip_prefix(root).unwrap().display().to_string();
                 if path.is_dir() {

@@ -1,12 +1,8 @@
 //! What user-microaggregation promises, on any log and for any k: the independent model agrees, nobody is lost, and the
 //! result depends on nothing but the data, the parameters and the seed.
 
-#[path = "support/logs.rs"]
-mod logs;
-
 use std::collections::BTreeMap;
 
-use logs::{Persons, build, name, persons};
 use proptest::prelude::*;
 use throng_core::Rng;
 use throng_core::data::{QueryLog, QueryLogBuilder};
@@ -17,6 +13,8 @@ use throng_core::models::user_k_anonymity::{self, UserKAnonymity};
 use throng_core::progress::Silent;
 use throng_core::release::Release;
 use throng_core::synth::queries::{Params as SynthParams, QueriesSynth};
+
+use crate::support::logs::{Persons, build, name, persons};
 
 /// A log and a k from 2 to its number of persons.
 fn log_and_k() -> impl Strategy<Value = (Persons, usize)> {

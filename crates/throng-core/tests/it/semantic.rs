@@ -1,16 +1,8 @@
 //! Semantic microaggregation against paper 004 word for word, and what it promises on any log and any baskets.
 
-#[path = "support/literal.rs"]
-#[allow(dead_code, reason = "only MDAV is needed here")]
-mod literal;
-#[path = "support/logs.rs"]
-#[allow(dead_code, reason = "only the lines are needed here")]
-mod logs;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use logs::Line;
 use proptest::prelude::*;
 use throng_core::concepts::{Mapper, Meaning, Texts as _};
 use throng_core::data::{Baskets, BasketsBuilder, QueryLog};
@@ -22,6 +14,9 @@ use throng_core::release::Protected;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Kind, Rng};
+
+use crate::support::literal;
+use crate::support::logs::{self, Line};
 
 /// Sports and regions as in the paper, some with two names, under a root that says nothing.
 fn mapper() -> Mapper {

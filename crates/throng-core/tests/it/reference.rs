@@ -1,12 +1,5 @@
 //! The fast user distance and MDAV against a literal implementation, bit for bit, and both against cases done by hand.
 
-#[path = "support/literal.rs"]
-mod literal;
-#[path = "support/logs.rs"]
-mod logs;
-
-use literal::Literal;
-use logs::{Line, Persons, build, persons, plain};
 use proptest::prelude::*;
 use throng_core::data::QueryLog;
 use throng_core::distance::user_distance::{Hosts, LineParts, QueryWeights, Scales, UserParts, UserSpace};
@@ -14,6 +7,9 @@ use throng_core::distance::{DistanceMatrix, Pairwise as _};
 use throng_core::partition::mdav::{Average, mdav};
 use throng_core::progress::Silent;
 use throng_core::synth::queries::{Params, QueriesSynth};
+
+use crate::support::literal::{self, Literal};
+use crate::support::logs::{Line, Persons, build, persons, plain};
 
 /// All distances by the literal way, which is symmetric as it is written.
 fn literal_distances(persons: &Persons, weights: QueryWeights) -> Vec<Vec<f64>> {

@@ -1,14 +1,9 @@
 //! Runs that are killed and go on: the same bytes, and nothing left behind but what was asked for.
 
-#![cfg(unix)]
-
-#[allow(dead_code, reason = "the other tests use the rest")]
-mod support;
-
 use std::fs;
-use std::time::{Duration, Instant};
 
-use support::Sandbox;
+use crate::support::Sandbox;
+use crate::support::running::{kill, running_when};
 
 const FILES: [&str; 4] = ["data.tsv", "certificate.json", "report.json", "report.html"];
 
@@ -23,18 +18,15 @@ fn protect<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["protect", "log.tsv", "--out", out, "--quiet"], more].concat()
 }
 
-/// Starts a run and kills it as soon as something is there. Whether it was still running.
-fn kill_when(sandbox: &Sandbox, args: &[&str], is_due: impl Fn(&[String]) -> bool) -> bool {
-    let mut child = sandbox.command(args).spawn().unwrap();
-    let end = Instant::now() + Duration::from_secs(60);
-    while !is_due(&sandbox.listing()) && child.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < end, "the moment did not come");
-        std::thread::yield_now();
-    }
-    let is_running = child.try_wait().unwrap().is_none();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    is_running
+/// Starts a run and kills it as soon as something is there, while it is still running.
+fn kill_when(sandbox: &Sandbox, args: &[&str], is_due: impl Fn(&[String]) -> bool) {
+    let again = || {
+        fs::remove_dir_all(sandbox.path("out")).unwrap();
+        for key in ["key.csv", "key.csv.json"] {
+            let _ = fs::remove_file(sandbox.path(key));
+        }
+    };
+    kill(running_when(sandbox, args, || is_due(&sandbox.listing()), again));
 }
 
 fn has(listing: &[String], start: &str, end: &str) -> bool {
@@ -53,16 +45,12 @@ fn a_killed_run_goes_on_and_gives_the_same_bytes() {
         let journal = fs::read(sandbox.path("kept/journal")).unwrap_or_default();
         journal.windows(11).any(|key| key == b".unfinished")
     };
-    let mut killed = usize::from(kill_when(&sandbox, &run, |_| knows_what_it_makes()));
-    for (start, end) in [(".throng-", "data.tsv"), (".throng-", "certificate.json")] {
-        killed += usize::from(kill_when(&sandbox, &run, |listing| has(listing, start, end)));
+    kill_when(&sandbox, &run, |_| knows_what_it_makes());
+    for file in ["data.tsv", "certificate.json"] {
+        kill_when(&sandbox, &run, |listing| has(listing, ".throng-", file));
     }
-    assert!(killed > 0, "it was never killed in the middle");
-    assert!(!sandbox.path("out").exists() || killed < 3);
-    if !sandbox.path("out").exists() {
-        assert!(sandbox.path("kept/journal").exists());
-        sandbox.done(&run);
-    }
+    assert!(!sandbox.path("out").exists() && sandbox.path("kept/journal").exists());
+    sandbox.done(&run);
     for file in FILES {
         assert_eq!(
             fs::read(sandbox.path("out").join(file)).unwrap(),
@@ -79,9 +67,8 @@ fn a_killed_run_goes_on_and_gives_the_same_bytes() {
 #[test]
 fn without_a_seed_the_generator_goes_on() {
     let sandbox = sandbox();
-    let killed =
-        kill_when(&sandbox, &protect("out", &["--checkpoint", "kept"]), |listing| has(listing, ".throng-", "/"));
-    assert!(killed && sandbox.path("kept/journal").exists());
+    kill_when(&sandbox, &protect("out", &["--checkpoint", "kept"]), |listing| has(listing, ".throng-", "/"));
+    assert!(sandbox.path("kept/journal").exists());
     fs::create_dir(sandbox.path("copy")).unwrap();
     fs::copy(sandbox.path("kept/journal"), sandbox.path("copy/journal")).unwrap();
     sandbox.done(&protect("one", &["--checkpoint", "kept"]));
@@ -97,7 +84,7 @@ fn without_a_seed_the_generator_goes_on() {
 #[test]
 fn another_run_is_refused() {
     let sandbox = sandbox();
-    assert!(kill_when(&sandbox, &protect("out", &["--checkpoint", "kept"]), |listing| has(listing, ".throng-", "/")));
+    kill_when(&sandbox, &protect("out", &["--checkpoint", "kept"]), |listing| has(listing, ".throng-", "/"));
     let refused = |args: &[&str], why: &str| {
         let ran = sandbox.run(args);
         assert!(ran.code == 2 && ran.stderr.contains(why) && ran.stderr.contains("hint: "), "{ran:?}");

@@ -1,8 +1,5 @@
 //! Documents by their meaning in WordNet: the example of paper 000, and Wu-Palmer against its literal form.
 
-#[path = "support/literal_wu_palmer.rs"]
-mod literal;
-
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -19,6 +16,8 @@ use throng_core::models::record_k_anonymity::{self, RecordKAnonymity};
 use throng_core::progress::Silent;
 use throng_core::release::Protected;
 use throng_core::taxonomy::Taxonomy;
+
+use crate::support::literal_wu_palmer;
 
 fn wordnet() -> Arc<Taxonomy> {
     taxonomy::wordnet().unwrap()
@@ -110,7 +109,7 @@ proptest! {
         space.prepare(&Silent);
         for left in 0..words.len() {
             for right in 0..words.len() {
-                let expected = literal::similarity(net, &words[left], &words[right]);
+                let expected = literal_wu_palmer::similarity(net, &words[left], &words[right]);
                 let expected = (UNIT - expected) as f64 / UNIT as f64;
                 prop_assert_eq!(direct.get(left, right), expected, "{} and {}", &words[left], &words[right]);
                 prop_assert_eq!(space.distance(left, right, &mut space.scratch()), expected);

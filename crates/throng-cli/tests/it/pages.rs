@@ -3,17 +3,14 @@
 //!
 //! Without Chromium the pages are not opened, and the test says so; `.ci/run` installs it.
 
-#![allow(clippy::print_stderr, reason = "a test that cannot look says so")]
-
-#[allow(dead_code, reason = "the other tests use the rest")]
-mod support;
-
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use support::Sandbox;
+use crate::support::Sandbox;
+use crate::support::browser::{Browser, asked_by_pages};
+use crate::support::running::{ended, kill, running_when};
 
 /// Queries that are not only words: markup, script, quotes, marks that turn the writing around, and a very long word.
 fn hostile_log() -> String {
@@ -40,42 +37,6 @@ fn hostile_log() -> String {
     log
 }
 
-fn browser() -> Option<&'static str> {
-    // One that is there and cannot draw, as in some containers, is none.
-    let works = |name: &&str| {
-        let place = tempfile::tempdir().unwrap();
-        let picture = place.path().join("empty.png");
-        let tried = Command::new(name)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
-            .arg(format!("--user-data-dir={}", place.path().join("profile").display()))
-            .arg(format!("--screenshot={}", picture.display()))
-            .arg("about:blank")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        tried.is_ok_and(|status| status.success()) && picture.is_file()
-    };
-    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(works);
-    if found.is_none() {
-        eprintln!("\n*** NO BROWSER: the pages were not opened. Install Chromium to test them. ***\n");
-    }
-    found
-}
-
-/// Opens a page and gives what the browser printed.
-fn open(browser: &str, page: &Path, flags: &[String]) -> (String, String) {
-    let profile = tempfile::tempdir().unwrap();
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-        .args(["--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--hide-scrollbars"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .args(flags)
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .unwrap();
-    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
 /// Where screenshots go.
 fn gallery() -> PathBuf {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
@@ -84,7 +45,7 @@ fn gallery() -> PathBuf {
 }
 
 /// Looks at a page in a browser, in three widths, light and dark.
-fn look_at(browser: &str, sandbox: &Sandbox, page: &Path, name: &str) {
+fn look_at(browser: Browser, sandbox: &Sandbox, page: &Path, name: &str) {
     let source = fs::read_to_string(page).unwrap();
     let charts = source.matches("<svg").count();
     assert!(charts > 0, "{name} has no chart");
@@ -92,23 +53,12 @@ fn look_at(browser: &str, sandbox: &Sandbox, page: &Path, name: &str) {
         for (look, scheme) in [("light", 1), ("dark", 0)] {
             let picture = gallery().join(format!("{name}-{width}-{look}.png"));
             let _ = fs::remove_file(&picture);
-            let net = sandbox.path(&format!("{name}-{width}-{look}.net.json"));
-            let flags = [
-                format!("--screenshot={}", picture.display()),
-                format!("--window-size={width},{height}"),
-                format!("--blink-settings=preferredColorScheme={scheme}"),
-                format!("--log-net-log={}", net.display()),
-            ];
-            let (_, said) = open(browser, page, &flags);
-            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "{name}: no picture: {said}");
-            let complaint = said.lines().find(|line| line.contains("CONSOLE"));
-            assert_eq!(complaint, None, "{name}");
-            // The browser's own errands go to its maker; nothing else may be asked for.
-            let asked = fs::read_to_string(&net).unwrap_or_default();
-            let addresses = asked.split("\"url\":\"").skip(1).filter_map(|rest| rest.split('"').next());
-            let foreign: Vec<&str> =
-                addresses.filter(|url| url.starts_with("http") && !url.contains(".google.com/")).collect();
-            assert!(foreign.is_empty(), "{name} asks for {foreign:?}");
+            let flags =
+                [format!("--window-size={width},{height}"), format!("--blink-settings=preferredColorScheme={scheme}")];
+            let seen = browser.look(page, &picture, &flags);
+            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "{name}: no picture: {}", seen.said);
+            assert_eq!(seen.complaints, [""; 0], "{name} complains");
+            assert_eq!(seen.asked, [""; 0], "{name} asks for something");
         }
     }
     // The same page with a script that says how large each chart was drawn.
@@ -120,7 +70,7 @@ fn look_at(browser: &str, sandbox: &Sandbox, page: &Path, name: &str) {
         .filter(|line| !line.contains("Content-Security-Policy"))
         .fold(String::new(), |page, line| page + line + "\n");
     fs::write(&asking, open_page.replace("</body>", &format!("{script}</body>"))).unwrap();
-    let (dom, _) = open(browser, &asking, &["--dump-dom".to_owned()]);
+    let dom = browser.document(&asking);
     let sizes = dom.split("data-charts=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
     let drawn = sizes.split(' ').filter(|size| {
         let (width, height) = size.split_once('x').unwrap_or_default();
@@ -161,9 +111,42 @@ fn the_report_of_a_hostile_log() {
     assert!(!mine.contains("<script>document"));
     let inside = ["report", "release", "--private", "release/mine.html", "--original", "log.tsv", "--key", "key.csv"];
     assert_eq!(sandbox.run(&inside).code, 2);
-    if let Some(browser) = browser() {
+    if let Some(browser) = Browser::find() {
         look_at(browser, &sandbox, &sandbox.path("release/report.html"), "report");
     }
+}
+
+/// A page that asks for something in every way a page has is seen to ask, and one that asks for nothing is not.
+#[test]
+fn a_page_that_asks_for_something_is_caught() {
+    let Some(browser) = Browser::find() else { return };
+    let sandbox = Sandbox::new();
+    let asking = "<!doctype html><title>asks</title>\
+        <link rel=stylesheet href=https://stylesheet.example/a.css>\
+        <style>p { background: url(https://background.example/a.png); }</style>\
+        <p>text</p><img src=https://image.example/a.png><iframe src=https://frame.example/></iframe>\
+        <svg><image href=https://drawing.example/a.png /></svg>\
+        <script src=https://script.example/a.js></script><script>fetch('https://fetch.example/')</script>";
+    sandbox.write("asking.html", asking);
+    let seen = browser.look(&sandbox.path("asking.html"), &sandbox.path("asking.png"), &[]);
+    for what in ["stylesheet", "background", "image", "frame", "drawing", "script", "fetch"] {
+        let address = format!("https://{what}.example/");
+        assert!(seen.asked.iter().any(|url| url.starts_with(&address)), "not seen: {what}, only {:#?}", seen.asked);
+    }
+    assert!(!seen.complaints.is_empty(), "a fetch that fails is on the console: {}", seen.said);
+    sandbox.write("modest.html", "<!doctype html><title>modest</title><p>text</p><script>console.log('hm')</script>");
+    let seen = browser.look(&sandbox.path("modest.html"), &sandbox.path("modest.png"), &[]);
+    assert_eq!((seen.asked.len(), seen.complaints.len()), (0, 1), "{seen:#?}");
+}
+
+/// The same without a browser: who began a request decides, and not whom it asks.
+#[test]
+fn an_errand_of_the_browser_is_not_of_the_page() {
+    let log = r#"{"constants": {}, "events": [
+        {"params": {"initiator": "not an origin", "url": "https://errand.example/update"}, "phase": 1},
+        {"params": {"host": "errand.example"}}, {"phase": 2},
+        {"params": {"initiator": "null", "url": "https://errand.example/picture"}, "phase": 1}]}"#;
+    assert_eq!(asked_by_pages(log), ["https://errand.example/picture"]);
 }
 
 /// Numbers of a page, whole as they stand in its `data` elements.
@@ -203,7 +186,7 @@ fn a_comparison_of_a_hostile_log() {
     let many = ["compare", "log.tsv", "--methods", "user-microaggregation", "--k", "2..40", "--out", "many"];
     assert_eq!(sandbox.run(&many).code, 2);
     assert!(!sandbox.path("many").exists());
-    if let Some(browser) = browser() {
+    if let Some(browser) = Browser::find() {
         look_at(browser, &sandbox, &sandbox.path("comparison/comparison.html"), "comparison");
     }
 }
@@ -273,15 +256,11 @@ fn a_comparison_that_was_killed_goes_on_where_it_was() {
     sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
     for (flags, otherwise) in [(&[][..], &["--held-out"][..]), (&["--held-out"], &[])] {
         let (killed, whole) = (format!("killed{}", flags.len()), format!("whole{}", flags.len()));
-        let mut child = sandbox.command(&long_comparison(&killed, flags)).spawn().unwrap();
         // The plan and at least one cell.
         let unfinished = sandbox.path(&killed).join("unfinished");
         let files = || fs::read_dir(&unfinished).map_or(0, |files| files.count());
-        while files() < 2 && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let again = || fs::remove_dir_all(sandbox.path(&killed)).unwrap();
+        kill(running_when(&sandbox, &long_comparison(&killed, flags), || files() >= 2, again));
         assert!(files() >= 2 && !sandbox.path(&killed).join("comparison.json").exists(), "it was killed in the middle");
         let mut other = long_comparison(&killed, flags);
         other[3] = "interest-microaggregation";
@@ -316,27 +295,26 @@ fn what_single_persons_keep_is_gone_when_a_comparison_is_finished() {
     let sandbox = Sandbox::new();
     sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
     let args = long_comparison("out", &["--measures", "interests-kept"]);
-    let mut child = sandbox.command(&args).spawn().unwrap();
     let cell = || {
         let files = fs::read_dir(sandbox.path("out/unfinished")).ok()?;
         let is_cell = |file: &fs::DirEntry| file.file_name().to_string_lossy().starts_with("user-microaggregation-");
         let path = files.map(Result::unwrap).find(is_cell)?.path();
         serde_json::from_slice::<serde_json::Value>(&fs::read(&path).ok()?).ok().map(|cell| (path, cell))
     };
-    let (path, cell) = loop {
-        if let Some(found) = cell() {
-            break found;
-        }
-        assert!(child.try_wait().unwrap().is_none(), "no cell was ever there");
-        std::thread::sleep(std::time::Duration::from_millis(1));
+    let found = RefCell::new(None);
+    let is_due = || {
+        *found.borrow_mut() = cell();
+        found.borrow().is_some()
     };
+    let child = running_when(&sandbox, &args, is_due, || fs::remove_dir_all(sandbox.path("out")).unwrap());
+    let (path, cell) = found.take().unwrap();
     assert_eq!(longest_list_of_numbers(&cell), 150, "while it is unfinished there is a value for each person");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(fs::metadata(&path).map(|file| file.permissions().mode() & 0o077).unwrap_or(0), 0);
     }
-    assert!(child.wait_with_output().unwrap().status.success());
+    assert_eq!(ended(child).code, 0);
     assert!(!path.exists());
     assert_eq!(
         sandbox.listing(),

@@ -1,15 +1,12 @@
 //! Whole reports and comparisons of small made-up data, as they are published. A change of any number shows here.
 //!
 //! `testdata/golden/NAME` holds the input, and the expected `report.json` and `comparison.json`. After a change that is meant,
-//! `UPDATE=1 cargo test --workspace --test golden` writes them again; look at the difference before you keep it.
-
-#[allow(dead_code, reason = "the other tests use the rest")]
-mod support;
+//! `UPDATE=1 cargo test -p throng-cli --test it golden` writes them again; look at the difference before you keep it.
 
 use std::fs;
 use std::path::Path;
 
-use support::Sandbox;
+use crate::support::Sandbox;
 
 const EXPECTED: [&str; 2] = ["report.json", "comparison.json"];
 
@@ -38,7 +35,7 @@ fn golden(name: &str, protect: &[&str], compare: &[&str]) {
             expected.lines().zip(found.lines()).enumerate().find(|(_, (expected, found))| expected != found);
         assert!(
             expected == found,
-            "{} is not what comes out; if that is right: UPDATE=1 cargo test --workspace --test golden\nfirst at {differing:#?}",
+            "{} is not what comes out; if that is right: UPDATE=1 cargo test -p throng-cli --test it golden\nfirst at {differing:#?}",
             place.display()
         );
     }

@@ -33,7 +33,6 @@ pub(crate) fn build(persons: &[Vec<Line>]) -> QueryLog {
 }
 
 /// The persons of a log.
-#[allow(dead_code, reason = "not every test file that has this module needs it")]
 pub(crate) fn plain(log: &QueryLog) -> Persons {
     let lines = |person| {
         let plain = |line: throng_core::data::Line| Line {

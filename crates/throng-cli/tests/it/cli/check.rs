@@ -1,0 +1,90 @@
+//! `throng check`: releases that were changed, and files that throng did not make.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_tampered_release_fails() {
+    let sandbox = Sandbox::with_log();
+    sandbox.done(&[
+        "protect",
+        "log.tsv",
+        "--out",
+        "out",
+        "--method",
+        "user-microaggregation",
+        "--k",
+        "3",
+        "--seed",
+        "5",
+    ]);
+    let data = sandbox.read("out/data.tsv");
+    // A row twice: the hash differs, and one person's record is no longer that of the others.
+    let last = data.lines().last().unwrap();
+    sandbox.write("out/data.tsv", format!("{data}{last}\n"));
+    let ran = sandbox.snapshot("check-tampered", &["check", "out"]);
+    assert_eq!(ran.code, 1);
+    let found = sandbox.run(&["check", "out", "--json"]).json();
+    assert_eq!((&found["verdict"], &found["hash_matches"]), (&json!("fails"), &json!(false)));
+    assert_eq!(found["witness"]["pseudonym"].as_str(), last.split('\t').next());
+    // Rows in another order: every claim holds, but these are not the certified bytes.
+    let (header, rows) = data.split_once('\n').unwrap();
+    let reversed: Vec<&str> = rows.lines().rev().collect();
+    sandbox.write("out/data.tsv", format!("{header}\n{}\n", reversed.join("\n")));
+    let ran = sandbox.snapshot("check-reordered", &["check", "out"]);
+    assert_eq!(ran.code, 1);
+    sandbox.write("out/certificate.json", "{");
+    sandbox.snapshot("check-certificate-damaged", &["check", "out"]);
+    fs::remove_file(sandbox.path("out/certificate.json")).unwrap();
+    sandbox.snapshot("check-certificate-gone", &["check", "out"]);
+}
+
+#[test]
+fn a_check_does_not_vouch_for_lines_it_could_not_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", "id,q,t\na,x,1\nb,x,1\nc,a name,no time\n");
+    let ran =
+        sandbox.run(&["check", "log.csv", "--model", "user-k-anonymity", "--k", "2", "--bad-lines", "skip", "--json"]);
+    assert_eq!(ran.code, 1);
+    let found = ran.json();
+    assert_eq!((&found["verdict"], &found["witness"]), (&json!("fails"), &json!({"lines_not_read": 1})));
+    assert_eq!((&found["claims"][0]["verdict"], &found["person_column"]), (&json!("holds"), &json!("id")));
+}
+
+#[test]
+fn the_columns_of_a_release_are_known_or_chosen() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", "who,what,when,row\na,x,1,1\nb,x,1,2\nc,y,2,3\nd,y,2,4\n");
+    let columns = ["--column", "user=who", "query=what", "time=when"];
+    sandbox.done(&[&["protect", "log.csv", "--out", "out", "--k", "2", "--min-persons", "1"], &columns[..]].concat());
+    let found = sandbox.run(&["inspect", "out", "--json"]).json();
+    assert_eq!(found["persons"], 4);
+    let found = sandbox.run(&["check", "out", "--json"]).json();
+    assert_eq!(found["person_column"], "who");
+    // A certificate that names another column as the person's is overruled by what the auditor says.
+    let certificate = sandbox.read("out/certificate.json").replace("\"user\": \"who\"", "\"user\": \"what\"");
+    sandbox.write("out/certificate.json", certificate.replace("\"query\": \"what\"", "\"query\": \"who\""));
+    let found = sandbox.run(&[&["check", "out", "--json"], &columns[..]].concat()).json();
+    assert_eq!((&found["person_column"], &found["persons"]), (&json!("who"), &json!(4)));
+}
+
+#[test]
+fn a_file_that_throng_did_not_make() {
+    let sandbox = Sandbox::new();
+    let model = ["--model", "user-k-anonymity", "--k", "2"];
+    sandbox.write("good.csv", "id,q,t\nSECRETa,x,1\nSECRETb,y,2\nSECRETb,x,1\nSECRETa,y,2\n");
+    sandbox.snapshot("check-foreign-holds", &[&["check", "good.csv"], &model[..]].concat());
+    // A column without a role counts: here it tells them apart.
+    sandbox.write("bad.csv", "id,q,t,town\nSECRETa,x,1,A\nSECRETb,x,1,B\nSECRETc,x,1,B\n");
+    let hidden = sandbox.snapshot("check-foreign-fails", &[&["check", "bad.csv"], &model[..]].concat());
+    assert!(hidden.code == 1 && hidden.stdout.contains("line 2") && !hidden.stdout.contains("SECRET"));
+    let shown =
+        sandbox.snapshot("check-foreign-fails-shown", &[&["check", "bad.csv", "--show-values"], &model[..]].concat());
+    assert!(shown.stdout.contains("SECRETa"));
+    sandbox.snapshot("check-no-model", &["check", "good.csv"]);
+    sandbox.snapshot("check-unknown-model", &["check", "good.csv", "--model", "k-anonymity"]);
+    sandbox.snapshot("check-k-1", &["check", "good.csv", "--model", "user-k-anonymity", "--k", "1"]);
+}

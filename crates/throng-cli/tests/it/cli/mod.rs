@@ -1,0 +1,17 @@
+//! The command as people meet it: help, success and failure of every command, by exit code, output and what lies in the
+//! folder afterwards. `UPDATE=1 cargo test` rewrites the expectations in `snapshots/`; review the difference.
+
+mod bad_input;
+mod baskets;
+mod check;
+mod compare;
+mod documents;
+mod help;
+mod inspect;
+#[cfg(unix)]
+mod interrupt;
+mod meaning;
+mod output;
+mod protect;
+mod synth;
+mod taxonomy;

@@ -1,0 +1,47 @@
+//! `throng synth` and `throng demo`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::support::Sandbox;
+
+#[test]
+fn synth() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("synth", &["synth", "queries", "--persons", "12", "--seed", "3", "--out", "made.tsv"]);
+    let again = sandbox.done(&["synth", "queries", "--persons", "12", "--seed", "3", "--out", "-"]);
+    assert_eq!(again.stdout, sandbox.read("made.tsv"));
+    sandbox.snapshot("synth-exists", &["synth", "queries", "--persons", "12", "--out", "made.tsv"]);
+    sandbox.snapshot("synth-no-format", &["synth", "queries", "--out", "made"]);
+    sandbox.snapshot("synth-unknown-kind", &["synth", "query", "--out", "x.tsv"]);
+    sandbox.snapshot("synth-nobody", &["synth", "queries", "--persons", "0", "--out", "x.tsv"]);
+    for format in ["csv", "jsonl", "parquet", "tsv.gz", "csv.zst"] {
+        let file = format!("made.{format}");
+        sandbox.done(&["synth", "queries", "--persons", "12", "--seed", "3", "--out", &file]);
+        let found = sandbox.done(&["inspect", &file, "--json"]).json();
+        assert_eq!((&found["persons"], &found["format"]), (&json!(12), &json!(format)));
+    }
+}
+
+#[test]
+fn demo() {
+    let sandbox = Sandbox::new();
+    sandbox.snapshot("demo", &["demo", "--seed", "1"]);
+    sandbox.snapshot("demo-exists", &["demo", "--out", "throng-demo"]);
+}
+
+/// What the README shows of the demo is what the demo says.
+#[test]
+fn the_readme_shows_the_demo() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("../../README.md")).unwrap();
+    let demo = fs::read_to_string(root.join("tests/snapshots/demo.txt")).unwrap();
+    let block = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(block.lines().count() > 10, "{block}");
+    let mut said = demo.lines();
+    for line in block.lines() {
+        assert!(said.any(|other| other == line), "the demo does not say, or not in this order: {line}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The real command, run in folders of its own.
+//!
+//! One binary for all of it; `cargo test -p throng-cli --test it pages` runs one file.
+
+mod architecture;
+#[cfg(unix)]
+mod checkpoint;
+mod cli;
+mod golden;
+mod pages;
+mod support;

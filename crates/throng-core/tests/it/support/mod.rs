@@ -1,0 +1,4 @@
+//! What the tests share.
+
+pub(crate) mod literal;
+pub(crate) mod logs;

@@ -1,0 +1,15 @@
+//! The library as its users call it: every entry of the catalogue, every format, and files that are not what they should be.
+//!
+//! One binary for all of it; `cargo test -p throng --test it contract` runs one file.
+
+mod baskets_io;
+mod concepts;
+mod contract;
+mod contract_baskets;
+mod document_meaning;
+mod documents;
+mod parquet;
+mod publish;
+mod robust;
+mod support;
+mod taxonomy;

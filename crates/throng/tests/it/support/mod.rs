@@ -1,0 +1,3 @@
+//! What the tests share.
+
+pub(crate) mod literal_wu_palmer;

@@ -20,6 +20,7 @@ use throng_core::{Error, Result};
 
 use super::columns::Role;
 use super::rows::{When, bad_time, not_utf8};
+use super::source::LONGEST_LINE;
 
 /// Refuses a column whose type does not suit its role.
 pub(super) fn check_role(role: Role, kind: &DataType, name: &str) -> Result<()> {
@@ -126,27 +127,40 @@ impl<'a> Column<'a> {
     }
 
     /// The value as bytes, into a buffer where it is no text; none if there is no value.
-    pub(super) fn bytes<'b>(&'b self, row: usize, buffer: &'b mut String) -> Option<&'b [u8]> {
-        let place = self.place(row)?;
+    pub(super) fn bytes<'b>(&'b self, row: usize, buffer: &'b mut String) -> Result<Option<&'b [u8]>> {
+        let Some(place) = self.place(row) else { return Ok(None) };
         buffer.clear();
         match &self.read {
-            Read::Nothing => return None,
-            Read::Text(text) => return Some(text(place).as_bytes()),
-            Read::Bytes(bytes) => return Some(bytes(place)),
+            Read::Nothing => return Ok(None),
+            Read::Text(text) => return self.within_limit(text(place).as_bytes()).map(Some),
+            Read::Bytes(bytes) => return self.within_limit(bytes(place)).map(Some),
             Read::Float(values) => push(buffer, values[place]),
             Read::Ticks(ticks, _) => push(buffer, ticks[place]),
             Read::Words(words) => words(place, buffer),
         }
-        Some(buffer.as_bytes())
+        Ok(Some(buffer.as_bytes()))
+    }
+
+    /// A value may be as long as a line of text.
+    fn within_limit<'b>(&self, value: &'b [u8]) -> Result<&'b [u8]> {
+        if value.len() > LONGEST_LINE {
+            return Err(Error::data(format!("the value is longer than {} MiB", LONGEST_LINE >> 20))
+                .in_column(self.name)
+                .with_hint("`--bad-lines skip` leaves such rows out and counts them"));
+        }
+        Ok(value)
     }
 
     /// The value as text; empty if there is none. Not a number is no value: tools write gaps so.
     pub(super) fn text<'b>(&'b self, row: usize, buffer: &'b mut String) -> Result<&'b str> {
         match (&self.read, self.place(row)) {
-            (Read::Text(text), Some(place)) => Ok(text(place)),
+            (Read::Text(text), Some(place)) => {
+                let text = text(place);
+                self.within_limit(text.as_bytes()).map(|_| text)
+            }
             (Read::Float(values), Some(place)) if values[place].is_nan() => Ok(""),
             _ => {
-                let bytes = self.bytes(row, buffer).unwrap_or_default();
+                let bytes = self.bytes(row, buffer)?.unwrap_or_default();
                 std::str::from_utf8(bytes).map_err(|_| not_utf8().in_column(self.name))
             }
         }

@@ -9,11 +9,12 @@ use memchr::memchr;
 use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Kind, Result};
 
-use super::baskets::{item_column, names_of_parquet};
+use super::baskets::{item_column, lists};
 use super::columns::{self, Role};
 use super::delimited::split_line;
 use super::documents::looks_like_documents;
 use super::json_lines::Keys;
+use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
 use super::source::Source;
 use super::{Compression, Format, FormatKind, Location};
@@ -106,15 +107,16 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
     if options.columns.iter().any(|choice| choice.role != Role::User) {
         return Ok(Kind::Queries);
     }
-    let head = without_mark(&source.head);
     let is_baskets = match format.kind {
         FormatKind::Fimi => true,
-        FormatKind::Parquet => names_of_parquet(source).is_some_and(|(names, lists)| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            !is_log(&names, options) && (!lists.is_empty() || is_long(&names, options))
-        }),
+        FormatKind::Parquet => {
+            let file = ParquetFile::open(source)?;
+            let names: Vec<&str> = file.schema().fields().iter().map(|field| field.name().as_str()).collect();
+            !is_log(&names, options) && (!lists(file.schema()).is_empty() || is_long(&names, options))
+        }
         FormatKind::JsonLines => {
-            let lines = head.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+            let lines =
+                without_mark(&source.head).split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
             let keys = lines.take(100).find_map(|line| serde_json::from_slice::<Keys<'_>>(line).ok());
             let Some(Keys(keys)) = keys else { return Ok(Kind::Queries) };
             let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
@@ -128,7 +130,7 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
             !is_log(&names, options) && is_baskets
         }
         FormatKind::Tsv | FormatKind::Csv => {
-            let mut lines = head.split(|&byte| byte == b'\n');
+            let mut lines = without_mark(&source.head).split(|&byte| byte == b'\n');
             let mut fields = || {
                 let line = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
                 split_line(line.trim_end_matches('\r'), format.kind)

@@ -18,9 +18,11 @@ mod json_lines;
 mod kind;
 mod log;
 mod parquet;
+mod parquet_file;
 mod rows;
 mod scan;
 mod source;
+mod uncompared;
 mod write;
 
 use std::fmt::{self, Display};

@@ -11,6 +11,7 @@ use super::columns::{ColumnChoice, Role};
 use super::documents::DocumentRole;
 use super::kind::Opened;
 use super::source::{Event, Source};
+use super::uncompared::Uncompared;
 use super::{Compression, Format};
 use super::{FormatKind, Layout, Location, Row, delimited, json_lines, parquet};
 
@@ -79,6 +80,8 @@ pub struct Scanned {
     pub rows: u64,
     /// The number of malformed lines that were left out.
     pub refused: u64,
+    /// What the file holds beside its rows, which no model compares; a release has none of it.
+    pub uncompared: Vec<String>,
 }
 
 /// Makes something of the rows of a file. Parts see blocks; the whole takes the parts in the order of the file.
@@ -191,9 +194,14 @@ impl Totals {
     }
 
     /// What was learned of the file, given how it writes its rows.
-    pub(super) fn finish(self, format: Format, layout: impl FnOnce(Option<TimeStyle>) -> Layout) -> Result<Scanned> {
+    pub(super) fn finish(
+        self,
+        format: Format,
+        uncompared: &Uncompared,
+        layout: impl FnOnce(Option<TimeStyle>) -> Layout,
+    ) -> Result<Scanned> {
         let (rows, refused) = self.counts()?;
-        Ok(Scanned { format, layout: layout(self.style), rows, refused })
+        Ok(Scanned { format, layout: layout(self.style), rows, refused, uncompared: uncompared.sentences() })
     }
 }
 
@@ -278,8 +286,9 @@ fn scan_blocks<C: Consumer, R: LineReader>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
+    let uncompared = source.uncompared.clone();
     let totals = read_blocks(source, format.kind, skip, policy, &mut Rows { reader, consumer }, progress)?;
-    totals.finish(format, |style| reader.layout(style))
+    totals.finish(format, &uncompared, |style| reader.layout(style))
 }
 
 /// Makes something of the blocks of a file.

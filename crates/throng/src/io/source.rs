@@ -10,6 +10,7 @@ use memchr::memchr;
 use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
+use super::uncompared::Uncompared;
 use super::{Compression, FormatKind, Location};
 
 /// No line may be longer than this many bytes.
@@ -98,6 +99,8 @@ pub(crate) struct Source {
     rest: Box<dyn Read + Send>,
     /// How many blocks are read at once.
     pub(super) at_once: usize,
+    /// What the file holds beside its rows, as far as it was read.
+    pub(super) uncompared: Uncompared,
 }
 
 /// So many blocks at once that threads seldom wait for each other, so few that they stay small beside the data.
@@ -129,6 +132,7 @@ impl Source {
             head,
             rest: Box::new(io::empty()),
             at_once: blocks_at_once(),
+            uncompared: Uncompared::default(),
         }
     }
 
@@ -141,6 +145,7 @@ impl Source {
             [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
             _ => Compression::None,
         };
+        let uncompared = Uncompared::default();
         let raw = Cursor::new(magic).chain(raw);
         let mut rest: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(raw),
@@ -165,7 +170,7 @@ impl Source {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));
         }
-        Ok(Self { location: location.clone(), compression, head, rest, at_once: blocks_at_once() })
+        Ok(Self { location: location.clone(), compression, head, rest, at_once: blocks_at_once(), uncompared })
     }
 
     /// A folder, which has no bytes of its own.

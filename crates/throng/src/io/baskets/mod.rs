@@ -14,9 +14,10 @@ use throng_core::{Error, Kind, Result};
 
 use super::columns;
 use super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
+use super::uncompared::Uncompared;
 use super::{Format, FormatKind, Location, Opened};
 
-pub(super) use parquet::names_of_parquet;
+pub(super) use parquet::lists;
 pub use write::write_baskets;
 
 /// How a file writes down baskets.
@@ -111,6 +112,8 @@ pub struct ReadBaskets {
     pub refused: u64,
     /// For each person the line in which they first appear.
     pub first_lines: Vec<u64>,
+    /// What the file holds beside its baskets, which no model compares; a release has none of it.
+    pub uncompared: Vec<String>,
 }
 
 /// Reads a file into memory.
@@ -131,11 +134,12 @@ pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn
     scan::refuse_parquet(&source).map_err(named)?;
     let (reader, skip) = text::Reader::new(&source.head, format.kind, options).map_err(named)?;
     scan::stage(&source, progress);
+    let uncompared = source.uncompared.clone();
     let mut reading = Reading { reader, whole: Whole::default() };
     let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress);
     let (_, refused) = totals.and_then(|totals| totals.counts()).map_err(named)?;
     let layout = reading.reader.layout();
-    reading.whole.finish(format, layout, refused).map_err(named)
+    reading.whole.finish(format, layout, refused, &uncompared).map_err(named)
 }
 
 struct Reading {
@@ -174,6 +178,8 @@ struct Part {
     rows: Vec<(u32, u32)>,
     /// Group, item, how many.
     sensitive: Vec<(u32, u32, u32)>,
+    /// Lines that are comments.
+    comments: u64,
 }
 
 impl Part {
@@ -218,6 +224,7 @@ struct Whole {
     /// Somebody is in two groups, or in none while others are.
     torn: bool,
     has_ids: bool,
+    comments: u64,
 }
 
 impl Default for Whole {
@@ -230,6 +237,7 @@ impl Default for Whole {
             sensitive: Vec::new(),
             torn: false,
             has_ids: true,
+            comments: 0,
         }
     }
 }
@@ -237,6 +245,7 @@ impl Default for Whole {
 impl Whole {
     fn add(&mut self, part: &Part, before: u64, has_ids: bool) {
         self.has_ids = has_ids;
+        self.comments += part.comments;
         let labels: Vec<u32> = part.labels.strings().iter().map(|label| self.builder.label(label)).collect();
         let groups: Vec<u32> = part.group_names.strings().iter().map(|group| self.groups.intern(group)).collect();
         let mut persons = Vec::with_capacity(part.lines.len());
@@ -263,10 +272,18 @@ impl Whole {
             .extend(sensitive.map(|&(group, item, count)| (groups[group as usize], labels[item as usize], count)));
     }
 
-    fn finish(self, format: Format, layout: BasketLayout, refused: u64) -> Result<ReadBaskets> {
+    fn finish(
+        self,
+        format: Format,
+        layout: BasketLayout,
+        refused: u64,
+        uncompared: &Uncompared,
+    ) -> Result<ReadBaskets> {
+        uncompared.note_many("a comment line", self.comments);
+        let uncompared = uncompared.sentences();
         let mut baskets = self.builder.finish().with_ids(self.has_ids);
         if self.groups.strings().is_empty() {
-            return Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines });
+            return Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines, uncompared });
         }
         if self.torn || self.group_of.len() != baskets.persons() {
             return Err(Error::data("some persons are in two groups, or in none")
@@ -285,7 +302,7 @@ impl Whole {
         // The file itself says which items are sensitive.
         let items = sensitive.iter().flatten().map(|&(item, _)| item).collect();
         baskets = baskets.with_sensitive(items).with_grouping(Grouping { group_of: self.group_of, sensitive });
-        Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines })
+        Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines, uncompared })
     }
 }
 

@@ -1,8 +1,5 @@
 //! Baskets in Parquet files: a row for each item, or a column of lists.
 
-use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use ::parquet::file::reader::ChunkReader;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Schema};
@@ -10,31 +7,14 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::arrow_column::{Column, is_number};
+use super::super::parquet_file::ParquetFile;
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
-use super::super::source::{Source, open_file};
-use super::super::{Compression, Format, FormatKind, Location};
+use super::super::source::Source;
+use super::super::{Compression, Format, FormatKind};
 use super::{BasketLayout, Form, Part, ReadBaskets, Whole, find_columns, item_column};
 
-/// Rows in a batch.
-const BATCH: usize = 1 << 16;
-
-/// The names of the columns, and which of them hold lists; `None` if the file cannot be read.
-pub(in super::super) fn names_of_parquet(source: &mut Source) -> Option<(Vec<String>, Vec<usize>)> {
-    let schema = match source.location.clone() {
-        Location::File(path) | Location::Folder(path) => {
-            ParquetRecordBatchReaderBuilder::try_new(open_file(&path).ok()?).ok()?.schema().clone()
-        }
-        Location::Stdin => {
-            source.read_all().ok()?;
-            let bytes = bytes::Bytes::copy_from_slice(&source.head);
-            ParquetRecordBatchReaderBuilder::try_new(bytes).ok()?.schema().clone()
-        }
-    };
-    let names = schema.fields().iter().map(|field| field.name().clone()).collect();
-    Some((names, lists(&schema)))
-}
-
-fn lists(schema: &Schema) -> Vec<usize> {
+/// The columns that hold lists.
+pub(in super::super) fn lists(schema: &Schema) -> Vec<usize> {
     (0..schema.fields().len()).filter(|&at| is_list(schema.field(at).data_type())).collect()
 }
 
@@ -43,25 +23,10 @@ fn is_list(kind: &DataType) -> bool {
 }
 
 /// Reads a file.
-pub(super) fn read(source: Source, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
-    if source.compression != Compression::None {
-        return Err(Error::data("a Parquet file inside gzip or zstd is not read")
-            .with_hint("unpack it first; Parquet has its own compression"));
-    }
-    match source.location.clone() {
-        Location::File(path) | Location::Folder(path) => read_file(open_file(&path)?, options, progress),
-        Location::Stdin => read_file(bytes::Bytes::from(source.into_bytes()?), options, progress),
-    }
-}
-
-fn read_file<R: ChunkReader + 'static>(file: R, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
-    let damaged = |cause: &dyn std::fmt::Display| {
-        Error::data(format!("the Parquet file cannot be read: {cause}"))
-            .with_hint("the file was cut off or changed: fetch it again")
-    };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|cause| damaged(&cause))?;
-    progress.stage("reading", builder.metadata().file_metadata().num_rows().try_into().unwrap_or(0));
-    let schema = builder.schema().clone();
+pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    let file = ParquetFile::open(&mut source)?;
+    progress.stage("reading", file.rows());
+    let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     // A single column of lists holds the items, whatever its name.
     let mut options = options.clone();
@@ -83,11 +48,9 @@ fn read_file<R: ChunkReader + 'static>(file: R, options: &ReadOptions, progress:
     };
     let mut wanted: Vec<usize> = person.into_iter().chain([item]).collect();
     wanted.sort_unstable();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
-    let reader = builder.with_batch_size(BATCH).with_projection(mask).build().map_err(|cause| damaged(&cause))?;
+    let mut batches = file.batches(&wanted, &source.uncompared)?;
     let (mut totals, mut whole) = (Totals::default(), Whole::default());
-    for batch in reader {
-        let batch = batch.map_err(|cause| damaged(&cause))?;
+    while let Some(batch) = batches.next()? {
         let column = |wanted_at: usize| wanted.iter().position(|&at| at == wanted_at).map(|at| batch.column(at));
         let persons =
             person.and_then(column).zip(person).map(|(array, at)| Column::new(array, names[at])).transpose()?;
@@ -98,7 +61,12 @@ fn read_file<R: ChunkReader + 'static>(file: R, options: &ReadOptions, progress:
         whole.add(&part, before, person.is_some());
     }
     let (_, refused) = totals.counts()?;
-    whole.finish(Format { kind: FormatKind::Parquet, compression: Compression::None }, layout, refused)
+    whole.finish(
+        Format { kind: FormatKind::Parquet, compression: Compression::None },
+        layout,
+        refused,
+        &source.uncompared,
+    )
 }
 
 /// The place of a row's items among the values of a column.

@@ -258,6 +258,7 @@ fn read_lines(
 /// A line of items with blanks between. SPMF ends sets with -1 and lines with -2, and has lines that are no baskets.
 fn words(part: &mut Part, text: &str, line: u64) -> bool {
     if text.starts_with(is_comment) {
+        part.comments += 1;
         return false;
     }
     let person = part.person(None, line);

@@ -115,6 +115,7 @@ pub(super) fn read(
         first_lines: Vec::new(),
         columns: Vec::new(),
         unmapped: Vec::new(),
+        uncompared: Vec::new(),
     })
 }
 

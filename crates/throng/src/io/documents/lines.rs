@@ -15,6 +15,7 @@ use super::super::json_lines::{Keys, Plain};
 use super::super::rows::not_utf8;
 use super::super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
 use super::super::source::Source;
+use super::super::uncompared::Uncompared;
 use super::super::{Format, FormatKind};
 use super::{DocumentForm, DocumentRole, ReadDocuments};
 
@@ -35,13 +36,14 @@ pub(super) fn read(
         taxonomy,
         has_rest: AtomicBool::new(false),
     };
+    let uncompared = source.uncompared.clone();
     let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress)?;
     let Reading { whole, mut layout, has_rest, .. } = reading;
     let (_, refused) = totals.counts()?;
     if has_rest.into_inner() {
         layout.unmapped.push("other keys".to_owned());
     }
-    whole.finish(format, layout, refused)
+    whole.finish(format, layout, refused, &uncompared)
 }
 
 /// Which columns or keys hold what.
@@ -357,6 +359,7 @@ struct Whole {
     builder: DocumentsBuilder,
     first_lines: Vec<u64>,
     words: u64,
+    labels: u64,
     /// Documents that come in rows: their numbers, and the entries of each with their lines.
     ids: Interner,
     entries: BTreeMap<u32, Vec<(String, f64, u64)>>,
@@ -372,6 +375,7 @@ impl Whole {
             builder: DocumentsBuilder::new(taxonomy),
             first_lines: Vec::new(),
             words: 0,
+            labels: 0,
             ids: Interner::new(),
             entries: BTreeMap::new(),
             policy,
@@ -384,6 +388,7 @@ impl Whole {
         let line = before + document.line;
         let id = document.id.unwrap_or_else(|| line.to_string());
         let label = document.label.as_deref();
+        self.labels += u64::from(label.is_some());
         let is_new = match document.content {
             Content::Counts(counts) => {
                 let is_new = self.builder.push_counts(&id, &counts, label);
@@ -422,7 +427,14 @@ impl Whole {
         }
     }
 
-    fn finish(mut self, format: Format, layout: Layout, refused: u64) -> Result<ReadDocuments> {
+    fn finish(
+        mut self,
+        format: Format,
+        layout: Layout,
+        refused: u64,
+        uncompared: &Uncompared,
+    ) -> Result<ReadDocuments> {
+        uncompared.note_many("a label of a document", self.labels);
         for (number, mut entries) in std::mem::take(&mut self.entries) {
             // In the order of terms, then of lines: the first of a term is the one that counts.
             entries.sort_by(|left, right| left.0.cmp(&right.0).then(left.2.cmp(&right.2)));
@@ -450,6 +462,7 @@ impl Whole {
             first_lines: self.first_lines,
             columns: (0..DocumentRole::ALL.len()).filter_map(role).collect(),
             unmapped: layout.unmapped,
+            uncompared: uncompared.sentences(),
         })
     }
 }

@@ -119,6 +119,8 @@ pub struct ReadDocuments {
     pub columns: Vec<(DocumentRole, String)>,
     /// Columns without a role, which a release does not have.
     pub unmapped: Vec<String>,
+    /// What a file holds beside its documents, which no model compares; a release has none of it.
+    pub uncompared: Vec<String>,
 }
 
 impl ReadDocuments {

@@ -1,0 +1,470 @@
+//! An open Parquet file: whatever is asked of it is guarded, and what it unpacks to has limits.
+//!
+//! # Idea
+//! 1. The library panics on some damaged files: every call is caught, and a panic is an error like any other. 2. A file says
+//!    in the header of each page how large the page is when unpacked. That is read before the library makes room for it, so
+//!    that a small file cannot ask for gigabytes. 3. Texts are read as views into the pages, so that a value which a file
+//!    holds once and repeats many times takes its room once. 4. A batch has fewer rows where rows are long.
+//!
+//! # Cost
+//! At most [`LARGEST_BATCH`] of unpacked pages at once.
+
+use std::cell::Cell;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Once};
+
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask, encode_arrow_schema};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::reader::{ChunkReader, Length};
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use throng_core::{Error, Result};
+
+use super::source::{Source, open_file};
+use super::uncompared::Uncompared;
+use super::{Compression, Location};
+
+/// Rows in a batch.
+const BATCH: usize = 1 << 16;
+/// Rows of a batch are fewer where their pages would be larger than this, by what the file says of itself.
+const USUAL_BATCH: u64 = 256 << 20;
+/// No page may be larger than this when it is unpacked.
+const LARGEST_PAGE: u64 = 256 << 20;
+/// Nor may the pages of a batch together.
+const LARGEST_BATCH: u64 = 1 << 30;
+
+/// An open Parquet file.
+pub(super) struct ParquetFile {
+    input: Input,
+    metadata: ArrowReaderMetadata,
+}
+
+impl ParquetFile {
+    /// Opens a file and reads what it says of itself.
+    pub(super) fn open(source: &mut Source) -> Result<Self> {
+        if source.compression != Compression::None {
+            return Err(Error::data("a Parquet file inside gzip or zstd is not read")
+                .with_hint("unpack it first; Parquet has its own compression"));
+        }
+        if !source.head.starts_with(b"PAR1") {
+            return Err(Error::data("this is no Parquet file")
+                .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"));
+        }
+        let input = match &source.location {
+            Location::File(path) | Location::Folder(path) => Input::File(open_file(path)?),
+            Location::Stdin => {
+                source.read_all()?;
+                Input::Memory(bytes::Bytes::copy_from_slice(&source.head))
+            }
+        };
+        let read = guarded(|| ArrowReaderMetadata::load(&input, ArrowReaderOptions::new()))?;
+        let views = ArrowReaderOptions::new().with_schema(Arc::new(with_views(read.schema())));
+        let metadata = guarded(|| ArrowReaderMetadata::try_new(read.metadata().clone(), views))?;
+        Ok(Self { input, metadata })
+    }
+
+    /// Its columns. Texts are of the type of views.
+    pub(super) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// How many rows it says that it has.
+    pub(super) fn rows(&self) -> u64 {
+        self.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
+    }
+
+    /// Reads some columns, given by their numbers in rising order. The others are not even unpacked. What the file holds
+    /// beside its columns is noted.
+    pub(super) fn batches(self, wanted: &[usize], uncompared: &Uncompared) -> Result<Batches> {
+        self.note(uncompared);
+        let metadata = self.metadata.metadata().clone();
+        let parquet_schema = metadata.file_metadata().schema_descr();
+        // The longest row of a group, on average.
+        let mut longest = 1;
+        for group in metadata.row_groups() {
+            let mut bytes = 0;
+            for (at, chunk) in group.columns().iter().enumerate() {
+                if wanted.contains(&parquet_schema.get_column_root_idx(at)) {
+                    check_compression(chunk.compression())?;
+                    bytes += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+                }
+            }
+            longest = longest.max(bytes / u64::try_from(group.num_rows()).unwrap_or(0).max(1));
+        }
+        let rows = (USUAL_BATCH / longest).clamp(1, BATCH as u64) as usize;
+        let mask = ProjectionMask::roots(parquet_schema, wanted.iter().copied());
+        let limits = Arc::new(Limits::default());
+        let pages = Pages { input: self.input, limits: Arc::clone(&limits) };
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata);
+        let reader = guarded(|| builder.with_batch_size(rows).with_projection(mask).build())?;
+        Ok(Batches { reader, limits })
+    }
+
+    /// Notes what the file holds beside its columns.
+    fn note(&self, uncompared: &Uncompared) {
+        let metadata = self.metadata.metadata();
+        let about = metadata.file_metadata();
+        for pair in about.key_value_metadata().into_iter().flatten() {
+            // The types of the columns as Arrow writes them down, once more; it can hold other things too.
+            let is_schema = pair.key == ARROW_SCHEMA_META_KEY
+                && pair.value.as_ref().is_some_and(|value| {
+                    let has_more = !self.schema().metadata().is_empty()
+                        || self.schema().fields().iter().any(|field| has_metadata(field));
+                    !has_more && value.len() <= 2 * encode_arrow_schema(self.schema()).len() + 1024
+                });
+            if !is_schema {
+                uncompared.note("a key with a value in the description of the Parquet file");
+            }
+        }
+        if about.created_by().is_some_and(|text| text.len() > 128) {
+            uncompared.note("a long name of the program that wrote the Parquet file");
+        }
+        if let Some(bytes) = bytes_of_nobody(metadata, &self.input).filter(|&bytes| bytes > 0) {
+            uncompared.note_many("a byte that belongs to no column of the Parquet file", bytes);
+        }
+    }
+}
+
+/// Whether a column has words beside its name and type. Numbers of columns, which other writers give them, are none.
+fn has_metadata(field: &Field) -> bool {
+    let is_number = |key: &str| key == ::parquet::arrow::PARQUET_FIELD_ID_META_KEY;
+    let nested = match field.data_type() {
+        DataType::List(inner) | DataType::LargeList(inner) | DataType::FixedSizeList(inner, _) => has_metadata(inner),
+        DataType::Struct(fields) => fields.iter().any(|field| has_metadata(field)),
+        _ => false,
+    };
+    nested || field.metadata().iter().any(|(key, _)| !is_number(key))
+}
+
+/// How many bytes of a file lie in no column, index or description; `None` if that cannot be told.
+fn bytes_of_nobody(metadata: &ParquetMetaData, input: &Input) -> Option<u64> {
+    let length = input.len();
+    // The last eight bytes are the length of the description and a mark.
+    let tail = input.get_bytes(length.checked_sub(8)?, 8).ok()?;
+    let about = u64::from(u32::from_le_bytes(tail[..4].try_into().ok()?));
+    let mut known: Vec<Range<u64>> = vec![0..4, length.checked_sub(8 + about)?..length];
+    let range = |offset: Option<i64>, length: Option<i32>| -> Option<Range<u64>> {
+        let start = u64::try_from(offset?).ok()?;
+        Some(start..start.checked_add(u64::try_from(length?).ok()?)?)
+    };
+    for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let (start, bytes) = chunk.byte_range();
+        known.push(start..start.checked_add(bytes)?);
+        known.extend(range(chunk.column_index_offset(), chunk.column_index_length()));
+        known.extend(range(chunk.offset_index_offset(), chunk.offset_index_length()));
+        known.extend(range(chunk.bloom_filter_offset(), chunk.bloom_filter_length()));
+    }
+    known.sort_by_key(|range| range.start);
+    let (mut end, mut gaps) = (0, 0);
+    for range in known {
+        gaps += range.start.saturating_sub(end);
+        end = end.max(range.end);
+    }
+    Some(gaps)
+}
+
+/// The batches of a file.
+pub(super) struct Batches {
+    reader: ParquetRecordBatchReader,
+    limits: Arc<Limits>,
+}
+
+impl Batches {
+    /// The next batch, if there is one.
+    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
+        self.limits.unpacked.store(0, Ordering::Relaxed);
+        let batch = guarded(|| self.reader.next().transpose());
+        match self.limits.broken() {
+            Some(error) => Err(error),
+            None => batch,
+        }
+    }
+}
+
+/// The same columns with texts as views.
+fn with_views(schema: &Schema) -> Schema {
+    fn field(given: &FieldRef) -> FieldRef {
+        let kind = match given.data_type() {
+            DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+            DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+            DataType::List(inner) => DataType::List(field(inner)),
+            DataType::LargeList(inner) => DataType::LargeList(field(inner)),
+            DataType::FixedSizeList(inner, size) => DataType::FixedSizeList(field(inner), *size),
+            _ => return Arc::clone(given),
+        };
+        Arc::new(given.as_ref().clone().with_data_type(kind))
+    }
+    Schema::new_with_metadata(schema.fields().iter().map(field).collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+/// Where the bytes are. It says so where it ends: else a damaged length keeps the library reading nothing for hours, or has
+/// it ask for more memory than there is.
+enum Input {
+    File(File),
+    Memory(bytes::Bytes),
+}
+
+impl Length for Input {
+    fn len(&self) -> u64 {
+        match self {
+            Self::File(file) => Length::len(file),
+            Self::Memory(bytes) => Length::len(bytes),
+        }
+    }
+}
+
+impl ChunkReader for Input {
+    type T = UntilEnd;
+
+    fn get_read(&self, start: u64) -> ::parquet::errors::Result<UntilEnd> {
+        Ok(UntilEnd(match self {
+            Self::File(file) => Box::new(file.get_read(start)?),
+            Self::Memory(bytes) => Box::new(bytes.get_read(start)?),
+        }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ::parquet::errors::Result<bytes::Bytes> {
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
+            return Err(ParquetError::EOF("a part of it would lie beyond its end".to_owned()));
+        }
+        match self {
+            Self::File(file) => file.get_bytes(start, length),
+            Self::Memory(bytes) => bytes.get_bytes(start, length),
+        }
+    }
+}
+
+/// Reading beyond the end is an error.
+struct UntilEnd(Box<dyn Read>);
+
+impl Read for UntilEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
+    }
+}
+
+/// The same bytes, read page by page.
+struct Pages {
+    input: Input,
+    limits: Arc<Limits>,
+}
+
+impl Length for Pages {
+    fn len(&self) -> u64 {
+        self.input.len()
+    }
+}
+
+impl ChunkReader for Pages {
+    type T = PageHeader;
+
+    /// The library reads the headers of pages so, and nothing else.
+    fn get_read(&self, start: u64) -> ::parquet::errors::Result<PageHeader> {
+        let rest = self.input.get_read(start)?;
+        Ok(PageHeader { rest, seen: Vec::new(), is_known: false, limits: Arc::clone(&self.limits) })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ::parquet::errors::Result<bytes::Bytes> {
+        self.input.get_bytes(start, length)
+    }
+}
+
+/// What has been unpacked for a batch, and whether that was too much.
+#[derive(Default)]
+struct Limits {
+    unpacked: AtomicU64,
+    broken: AtomicU8,
+}
+
+impl Limits {
+    /// Takes a page of so many bytes. Whether that is within the limits.
+    fn take(&self, page: u64) -> bool {
+        let before = self.unpacked.fetch_add(page, Ordering::Relaxed);
+        let broken = u8::from(page > LARGEST_PAGE) + 2 * u8::from(before + page > LARGEST_BATCH);
+        self.broken.fetch_or(broken, Ordering::Relaxed);
+        broken == 0
+    }
+
+    fn broken(&self) -> Option<Error> {
+        let (what, limit) = match self.broken.load(Ordering::Relaxed) {
+            0 => return None,
+            2 => ("some pages that belong together unpack", LARGEST_BATCH),
+            _ => ("a page unpacks", LARGEST_PAGE),
+        };
+        Some(Error::data(format!("the Parquet file is not read: {what} to more than {} MiB", limit >> 20)).with_hint(
+            "no value may be longer than 16 MiB; if none is, write the file again with smaller pages or row groups",
+        ))
+    }
+}
+
+/// The header of a page, whose size is looked at while the library reads it.
+struct PageHeader {
+    rest: UntilEnd,
+    /// Its first bytes, until the size is known.
+    seen: Vec<u8>,
+    is_known: bool,
+    limits: Arc<Limits>,
+}
+
+impl Read for PageHeader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.rest.read(buffer)?;
+        if !self.is_known {
+            self.seen.extend_from_slice(&buffer[..count]);
+            match size_of_page(&self.seen) {
+                Size::Known(page) if self.limits.take(page) => self.is_known = true,
+                Size::Unknown => {}
+                Size::Known(_) | Size::Odd => return Err(io::ErrorKind::InvalidData.into()),
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// What the first bytes of a page's header tell of its size when unpacked.
+#[derive(Debug, PartialEq)]
+enum Size {
+    Known(u64),
+    /// More bytes are needed.
+    Unknown,
+    /// No writer begins a page so.
+    Odd,
+}
+
+/// A header is a structure of Thrift's compact protocol. Its first two fields, both 32-bit numbers, are the sort of page and
+/// the size; each is a byte 0x15 (the next field, a 32-bit number) and the number in groups of seven bits, zigzag.
+fn size_of_page(header: &[u8]) -> Size {
+    let mut rest = header.iter();
+    let mut number = 0;
+    for _field in 0..2 {
+        match rest.next() {
+            Some(0x15) => {}
+            Some(_) => return Size::Odd,
+            None => return Size::Unknown,
+        }
+        number = 0u64;
+        for shift in [0, 7, 14, 21, 28, 35] {
+            match rest.next() {
+                None => return Size::Unknown,
+                Some(_) if shift == 35 => return Size::Odd,
+                Some(byte) => {
+                    number |= u64::from(byte & 0x7f) << shift;
+                    if byte & 0x80 == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    // A negative size is the library's to refuse.
+    Size::Known(if number & 1 == 0 { number >> 1 } else { 0 })
+}
+
+/// Calls the library, which panics on some damaged files: that too is an error like any other.
+fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> Result<T> {
+    thread_local! {
+        static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                hook(panic);
+            }
+        }));
+    });
+    let before = IS_GUARDED.replace(true);
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(call));
+    IS_GUARDED.set(before);
+    let damaged = |cause: String| {
+        Error::data(format!("the Parquet file cannot be read: {cause}"))
+            .with_hint("the file was cut off or changed: fetch it again")
+    };
+    match outcome {
+        Ok(done) => done.map_err(|cause| {
+            // The layers of the library each put a word before it.
+            let (cause, layers) = (cause.to_string(), ["Parquet argument error: ", "Parquet error: ", "External: "]);
+            let mut rest = cause.as_str();
+            while let Some(inner) = layers.iter().find_map(|layer| rest.strip_prefix(layer)) {
+                rest = inner;
+            }
+            damaged(rest.to_owned())
+        }),
+        Err(_) => Err(damaged("its parts contradict each other".to_owned())),
+    }
+}
+
+/// Refuses a compression of Parquet that throng is built without.
+fn check_compression(compression: ::parquet::basic::Compression) -> Result<()> {
+    use ::parquet::basic::Compression;
+    match compression {
+        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => Ok(()),
+        other => {
+            let name = other.to_string();
+            let name = name.split(['(', '_']).next().unwrap_or_default().to_lowercase();
+            Err(Error::data(format!("the Parquet file is compressed with {name}, which is not read"))
+                .with_hint("write it again with zstd, snappy or gzip, or without compression"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_lies_beyond_the_end() {
+        let file = Input::Memory(bytes::Bytes::from_static(b"PAR1"));
+        assert_eq!(file.get_bytes(1, 3).unwrap().as_ref(), b"AR1");
+        for (start, length) in [(0, 5), (4, 1), (0, usize::MAX), (u64::MAX, 1)] {
+            assert!(file.get_bytes(start, length).is_err());
+        }
+        let mut rest = file.get_read(2).unwrap();
+        assert_eq!(rest.read(&mut [0; 8]).unwrap(), 2);
+        assert_eq!(rest.read(&mut [0; 8]).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn sizes_of_pages() {
+        assert_eq!(size_of_page(&[0x15, 0x00, 0x15, 0x14, 0x15]), Size::Known(10));
+        assert_eq!(size_of_page(&[0x15, 0x04, 0x15, 0x80, 0x80, 0x80, 0x80, 0x02]), Size::Known(1 << 28));
+        assert_eq!(size_of_page(&[0x15, 0x00, 0x15, 0x01]), Size::Known(0));
+        assert_eq!(size_of_page(&[0x15, 0x00, 0x15, 0x80]), Size::Unknown);
+        assert_eq!(size_of_page(&[]), Size::Unknown);
+        assert_eq!(size_of_page(&[0x25]), Size::Odd);
+        assert_eq!(size_of_page(&[0x15, 0x00, 0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), Size::Odd);
+    }
+
+    #[test]
+    fn pages_have_limits() {
+        let limits = Limits::default();
+        assert!(limits.take(LARGEST_PAGE) && limits.broken().is_none());
+        assert!(!limits.take(LARGEST_PAGE + 1));
+        assert!(limits.broken().unwrap().to_string().contains("256 MiB"));
+        let limits = Limits::default();
+        assert!((0..4).all(|_| limits.take(LARGEST_PAGE)) && !limits.take(1));
+        assert!(limits.broken().unwrap().to_string().contains("1024 MiB"));
+    }
+
+    #[test]
+    fn compressions_that_are_not_read_are_named() {
+        use ::parquet::basic::{BrotliLevel, Compression, ZstdLevel};
+        assert!(check_compression(Compression::ZSTD(ZstdLevel::default())).is_ok());
+        let refused = |compression| check_compression(compression).unwrap_err().describe(false);
+        assert!(refused(Compression::LZ4_RAW).contains("with lz4, which"));
+        assert!(refused(Compression::BROTLI(BrotliLevel::default())).contains("with brotli, which"));
+    }
+}

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use throng_core::measures::Measured;
 
-pub use page::html;
+pub use page::{html, not_a_report};
 
 use crate::certificate::Certificate;
 use crate::run::Skipped;

@@ -25,6 +25,12 @@ pub fn html(report: &Value, private: bool) -> Result<String> {
     render(TEMPLATE, &page)
 }
 
+/// What to say of a file that is something else.
+pub fn not_a_report() -> Error {
+    Error::data("this is no report of throng's")
+        .with_hint("a release folder has a report.json; `throng protect` writes it")
+}
+
 /// Fills a template. Every value in it is text unless it was made to be markup.
 pub(super) fn render(template: &str, page: &impl Serialize) -> Result<String> {
     let mut environment = Environment::new();
@@ -155,8 +161,7 @@ impl Page {
     fn of(report: &Value, private: bool) -> Result<Self> {
         let certificate = &report["certificate"];
         if !certificate["method"]["name"].is_string() || !report["measures"].is_array() {
-            return Err(Error::data("this is no report of throng's")
-                .with_hint("a release folder has a report.json; `throng protect` writes it"));
+            return Err(not_a_report());
         }
         let k = certificate["method"]["parameters"]["k"].as_u64();
         let persons = certificate["output"]["persons"].as_u64().unwrap_or(0);
@@ -263,7 +268,9 @@ impl Section {
                 Value::Object(inner) if name == "distribution" => {
                     let title =
                         if of.is_empty() { "Persons by value".to_owned() } else { format!("Persons by value, {of}") };
-                    self.figures.extend(Figure::histogram(&title, &inner["histogram"])?);
+                    // A map, unlike a value, may not be asked for what it lacks.
+                    let histogram = inner.get("histogram").unwrap_or(&Value::Null);
+                    self.figures.extend(Figure::histogram(&title, histogram)?);
                 }
                 Value::Object(_) => self.add_parts(&words(name), value)?,
                 Value::Array(rows) if name == "by_clusters" => self.figures.extend(Figure::by_clusters(rows)?),

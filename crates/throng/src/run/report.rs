@@ -28,6 +28,9 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     })?;
     let damaged = |_| Error::data("the report is damaged").in_file(path.display().to_string());
     let mut known: Value = serde_json::from_slice(&text).map_err(damaged)?;
+    if !known.is_object() {
+        return Err(report::not_a_report().in_file(path.display().to_string()));
+    }
     let Some(private) = private else {
         let page = report::html(&known, false)?;
         let place = folder.join("report.html");

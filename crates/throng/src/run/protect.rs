@@ -260,9 +260,10 @@ fn publish(
         run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
     };
     write_json(&folder.path().join("certificate.json"), &certificate)?;
+    let report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+    let report = report::published(report, staging.context(&certificate.method.parameters).k as u64);
     write_json(&folder.path().join("report.json"), &report)?;
-    let value = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    write_new(&folder.path().join("report.html"), report::html(&value, false)?.as_bytes())?;
+    write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {

@@ -44,7 +44,8 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
         return Err(Error::refused("the private report may not lie inside the release")
             .with_hint("it would be published with it: choose another place"));
     }
-    io::read_release_certificate(folder)?;
+    // What the published report does not show: the certificate's counts, and all digits of the measures.
+    known["certificate"] = io::read_release_certificate(folder)?;
     let outcome = measure(&private.measure, progress)?;
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;

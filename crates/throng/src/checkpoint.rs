@@ -26,7 +26,7 @@ use sha2::{Digest as _, Sha256};
 use throng_core::progress::{Journal, Progress};
 use throng_core::{Error, Result, Rng};
 
-use crate::pending::lies_inside;
+use crate::pending::{Pending, lies_inside, new_file, new_folder};
 
 /// The version of the form of a journal.
 const FORMAT: u32 = 1;
@@ -93,7 +93,7 @@ impl Checkpoint {
             Error::refused(format!("the checkpoint in {} {why}", folder.display())).with_hint(hint)
         };
         if folder.symlink_metadata().is_err() {
-            make_private_folder(folder).map_err(failed)?;
+            new_folder(folder).map_err(failed)?;
         }
         let place = folder.join(JOURNAL);
         let is_ours = |entry: io::Result<std::fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() == JOURNAL);
@@ -102,8 +102,11 @@ impl Checkpoint {
                 .with_hint("`--checkpoint` needs a folder of its own: name one that does not exist"));
         }
         keep_private(folder, 0o700).map_err(failed)?;
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&place).map_err(failed)?;
+        let mut file = match OpenOptions::new().read(true).write(true).open(&place) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => new_file(&place),
+            opened => opened,
+        }
+        .map_err(failed)?;
         keep_private(&place, 0o600).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -152,13 +155,13 @@ impl Checkpoint {
     }
 
     /// Removes what the killed run left unfinished, and notes what this one would leave.
-    pub fn tidy_after(&self, unfinished: &[&Path]) -> Result<()> {
+    pub fn tidy_after(&self, unfinished: &[&Pending]) -> Result<()> {
         let paths = self.recall(UNFINISHED).and_then(|text| serde_json::from_slice::<Vec<PathBuf>>(&text).ok());
         for path in paths.unwrap_or_default() {
             // What is gone, or does not go, does no harm.
             let _ = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
         }
-        let paths = unfinished.iter().map(std::path::absolute).collect::<io::Result<Vec<_>>>();
+        let paths = unfinished.iter().map(|own| std::path::absolute(own.whole())).collect::<io::Result<Vec<_>>>();
         let paths = paths.map_err(|cause| Error::io("find the way to the release", cause))?;
         // A name that cannot be kept is not kept: the hidden folder then stays, as it does without a checkpoint.
         self.keep(UNFINISHED, &serde_json::to_vec(&paths).unwrap_or_default())
@@ -275,13 +278,6 @@ fn entries_of(bytes: &[u8]) -> Option<(BTreeMap<String, Vec<u8>>, u64)> {
 
 fn bytes_of_entry(key: usize, value: usize) -> usize {
     8 + CHECK + key + value + CHECK
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Takes a folder or file away from everybody but its owner.

@@ -54,9 +54,9 @@ pub fn begin(key: &Path) -> Result<UnwrittenKey> {
 }
 
 impl UnwrittenKey {
-    /// The files, under the hidden names that they have until they are published.
-    pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|(_, pending, _)| pending.path())
+    /// The files, as they are until they are published.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Pending> {
+        self.files.iter().map(|(_, pending, _)| pending)
     }
 
     /// Writes the key. Gives the finished files and their places, for [`publish`](crate::pending::publish).

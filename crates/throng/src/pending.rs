@@ -1,13 +1,25 @@
 //! Files that are being written and must not stay if the run ends early.
 //!
-//! What a run makes is written beside its place under a hidden name, and [`publish`] gives all of it its names when it is
+//! What a run makes is written beside its place in a hidden folder, and [`publish`] gives all of it its names when it is
 //! whole: everything appears, or nothing does. Whoever ends the program from outside (Ctrl-C) calls [`remove_all`] first.
 //!
-//! Does not   survive a power cut or `kill -9` in the middle: what is hidden then stays hidden, and of several names the
-//!            first ones may be there without the last.
+//! # Secrecy
+//! The hidden folder and all that [`new_file`] and [`new_folder`] make in it are their owner's alone from the moment they
+//! exist, whatever the umask: what was not checked yet is nobody else's to read. [`publish`] then gives what is for
+//! everybody the modes that new files and folders have there. What is private stays its owner's.
+//!
+//! # After a kill
+//! `kill -9` leaves the hidden folder. It holds a marker, a file that its process keeps locked as long as it lives. So
+//! [`tidy_beside`] can tell what is left of a dead run from what somebody is working on: it is a real folder of the same
+//! owner, with our name, with our marker and nothing else beside what we make, and the lock is free. Whatever lacks one of
+//! these is not touched. The marker lies beside what is made, not in it, so it is never published.
+//!
+//! Does not   survive a power cut or `kill -9` while names are given: of several names the first ones may be there without
+//!            the last.
 
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,48 +31,63 @@ fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A path that is removed when this goes out of scope, unless it was kept or published.
+/// How the name of a hidden folder begins.
+const HIDDEN: &str = ".throng-";
+/// What lies in it: the marker, what is made, and what shows the modes of new files.
+const MARKER: &str = "marker";
+const MADE: &str = "made";
+const PROBE: &str = "probe";
+/// What the marker says, as soon as it is locked.
+const MARK: &[u8] = b"throng is at work here. If no throng is running, this folder can be removed.\n";
+
+/// Something that is removed when this goes out of scope, unless it was kept or published.
 #[derive(Debug)]
 pub struct Pending {
+    /// What is made.
     path: PathBuf,
+    /// What is removed: the hidden folder around it, or the path itself.
+    whole: PathBuf,
+    /// Whether whoever may read new files there may read it when it is published.
+    is_for_all: bool,
+    /// Locked as long as this lives.
+    _marker: Option<File>,
 }
 
 impl Pending {
-    /// Watches over a file or folder.
+    /// Watches over a file or folder where it lies.
     pub fn new(path: &Path) -> Self {
         lock().push(path.to_owned());
-        Self { path: path.to_owned() }
+        Self { path: path.to_owned(), whole: path.to_owned(), is_for_all: false, _marker: None }
     }
 
-    /// A folder beside a place, readable by its owner only.
+    /// A folder beside a place, readable by its owner only until it is published. Make what is in it with [`new_file`] and
+    /// [`new_folder`].
     pub fn folder(place: &Path) -> io::Result<Self> {
-        let ((), pending) = Self::make(place, |builder, parent| Ok(((), builder.tempdir_in(parent)?.keep())))?;
+        let ((), pending) = Self::make(place, true, new_folder)?;
         Ok(pending)
     }
 
-    /// An empty file beside a place, readable by its owner only or by everybody who may read new files.
+    /// An empty file beside a place, readable by its owner only, at least until it is published.
     pub fn file(place: &Path, is_private: bool) -> io::Result<(File, Self)> {
-        Self::make(place, |builder, parent| {
-            #[cfg(unix)]
-            if !is_private {
-                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            }
-            Ok(builder.tempfile_in(parent)?.keep()?)
-        })
+        Self::make(place, !is_private, new_file)
     }
 
-    fn make<T>(
-        place: &Path,
-        make: impl FnOnce(&mut tempfile::Builder<'_, '_>, &Path) -> io::Result<(T, PathBuf)>,
-    ) -> io::Result<(T, Self)> {
+    fn make<T>(place: &Path, is_for_all: bool, make: fn(&Path) -> io::Result<T>) -> io::Result<(T, Self)> {
         // Held while it is made, so that an interruption does not miss it.
         let mut pending = lock();
         std::fs::metadata(folder_of(place))?;
         // The library's message holds the name that was tried, which says nothing to anybody.
-        let made = make(tempfile::Builder::new().prefix(".throng-"), folder_of(place));
-        let (made, path) = made.map_err(|cause| io::Error::from(cause.kind()))?;
-        pending.push(path.clone());
-        Ok((made, Self { path }))
+        let whole = hidden_folder(folder_of(place)).map_err(|cause| io::Error::from(cause.kind()))?;
+        pending.push(whole.clone());
+        let marked = marker(&whole).and_then(|marker| Ok((marker, make(&whole.join(MADE))?)));
+        match marked {
+            Ok((marker, made)) => Ok((made, Self { path: whole.join(MADE), whole, is_for_all, _marker: Some(marker) })),
+            Err(cause) => {
+                remove(&whole);
+                pending.pop();
+                Err(cause)
+            }
+        }
     }
 
     /// The path.
@@ -68,9 +95,125 @@ impl Pending {
         &self.path
     }
 
+    /// What is left if the run is killed: the hidden folder around it, or the path itself.
+    pub fn whole(&self) -> &Path {
+        &self.whole
+    }
+
     /// From here on it stays.
     pub fn keep(self) {
-        lock().retain(|path| *path != self.path);
+        lock().retain(|path| *path != self.whole);
+    }
+}
+
+/// A new file that only its owner may read.
+pub fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.read(true).write(true).create_new(true).open(path)
+}
+
+/// A new folder that only its owner may look into.
+pub fn new_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn hidden_folder(parent: &Path) -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(HIDDEN);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(builder.tempdir_in(parent)?.keep())
+}
+
+/// Marks a hidden folder as ours. The mark is written when the lock is held: who sees it and gets the lock knows that
+/// whoever wrote it is dead.
+fn marker(folder: &Path) -> io::Result<File> {
+    let mut file = new_file(&folder.join(MARKER))?;
+    // Where files cannot be locked nobody else gets the lock either: the folder then stays after a kill.
+    let _ = file.try_lock();
+    file.write_all(MARK)?;
+    Ok(file)
+}
+
+/// Removes what dead runs left beside what this one makes. Says so, if there was something.
+pub fn tidy_beside(unfinished: &[&Pending]) -> Option<String> {
+    match unfinished.iter().map(|own| dead_removed(own)).sum() {
+        0 => None,
+        1 => Some("removed the hidden folder of a run that was killed".to_owned()),
+        folders => Some(format!("removed {folders} hidden folders of runs that were killed")),
+    }
+}
+
+fn dead_removed(own: &Pending) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder_of(&own.whole)) else { return 0 };
+    let is_hidden = |name: &OsStr| name.to_str().is_some_and(|name| name.starts_with(HIDDEN));
+    let hidden = entries.flatten().filter(|entry| is_hidden(&entry.file_name())).map(|entry| entry.path());
+    hidden.filter(|folder| remove_if_dead(folder, &own.whole).unwrap_or(false)).count()
+}
+
+/// Removes a hidden folder if it is provably that of a dead run of the owner of another one. Says whether it is gone.
+fn remove_if_dead(folder: &Path, own: &Path) -> io::Result<bool> {
+    let marker = folder.join(MARKER);
+    let (around, mark, own) = (folder.symlink_metadata()?, marker.symlink_metadata()?, own.metadata()?);
+    if !around.is_dir() || !mark.is_file() || owner(&around) != owner(&own) || owner(&mark) != owner(&own) {
+        return Ok(false);
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        if ![MARKER, MADE, PROBE].iter().any(|ours| name == *ours) {
+            return Ok(false);
+        }
+    }
+    let file = File::open(&marker)?;
+    let mut text = Vec::new();
+    (&file).take(1 + MARK.len() as u64).read_to_end(&mut text)?;
+    if text != MARK || file.try_lock().is_err() {
+        return Ok(false);
+    }
+    remove(folder);
+    Ok(!folder.exists())
+}
+
+/// Whom something belongs to, where the system says so.
+#[cfg(unix)]
+fn owner(metadata: &Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(metadata))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &Metadata) -> Option<u32> {
+    None
+}
+
+/// The modes that new files and folders have.
+struct Modes {
+    file: Permissions,
+    folder: Permissions,
+}
+
+impl Modes {
+    /// Looks at a file and a folder that were made as everybody makes them.
+    fn found_in(hidden: &Path) -> io::Result<Self> {
+        let folder = hidden.join(PROBE);
+        std::fs::create_dir(&folder)?;
+        let file = File::create_new(folder.join(PROBE))?;
+        Ok(Self { file: file.metadata()?.permissions(), folder: folder.metadata()?.permissions() })
+    }
+
+    /// Gives them to everything below a path, and to the path last.
+    fn give_to(&self, path: &Path) -> io::Result<()> {
+        if !path.symlink_metadata()?.is_dir() {
+            return std::fs::set_permissions(path, self.file.clone());
+        }
+        for entry in std::fs::read_dir(path)? {
+            self.give_to(&entry?.path())?;
+        }
+        std::fs::set_permissions(path, self.folder.clone())
     }
 }
 
@@ -107,8 +250,12 @@ pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
                     "somebody made it while throng was running; nothing was published: run again with another name",
                 ));
             }
-            std::fs::rename(&unfinished.path, place)
-                .map_err(|cause| Error::io(format!("write {}", place.display()), cause))
+            let failed = |cause| Error::io(format!("write {}", place.display()), cause);
+            if unfinished.is_for_all {
+                let modes = Modes::found_in(&unfinished.whole).map_err(failed)?;
+                modes.give_to(&unfinished.path).map_err(failed)?;
+            }
+            std::fs::rename(&unfinished.path, place).map_err(failed)
         };
         if let Err(error) = rename() {
             for (_, place) in &finished[..at] {
@@ -117,7 +264,10 @@ pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
             return Err(error);
         }
     }
-    pending.retain(|path| finished.iter().all(|(published, _)| published.path != *path));
+    for (published, _) in &finished {
+        remove(&published.whole);
+        pending.retain(|path| *path != published.whole);
+    }
     Ok(())
 }
 
@@ -126,6 +276,8 @@ pub fn replace(place: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
     let failed = |cause| Error::io(format!("write {}", place.display()), cause);
     let (mut file, unfinished) = Pending::file(place, is_private).map_err(failed)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+    // What a killed run left of the same file is replaced as well.
+    tidy_beside(&[&unfinished]);
     if place.is_file() {
         std::fs::remove_file(place).map_err(failed)?;
     }
@@ -135,8 +287,8 @@ pub fn replace(place: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
 impl Drop for Pending {
     fn drop(&mut self) {
         let mut pending = lock();
-        if let Some(at) = pending.iter().position(|path| *path == self.path) {
-            remove(&self.path);
+        if let Some(at) = pending.iter().position(|path| *path == self.whole) {
+            remove(&self.whole);
             pending.swap_remove(at);
         }
     }

@@ -94,11 +94,18 @@ const ROW: u32 = 30;
 /// How many letters of a label a picture has room for.
 const LABEL: usize = 26;
 
+/// Greater numbers are not drawn.
+const MOST: f64 = 1e12;
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 impl Chart {
     /// The picture, to stand in a page. It has no address in it, and labels are text.
     pub fn svg(&self) -> Result<String> {
+        if !self.is_drawable() {
+            return Err(Error::data(format!("the chart `{}` has numbers that cannot be drawn", self.title))
+                .with_hint("the report is damaged, or not one of throng's"));
+        }
         let height = match &self.shape {
             Shape::Dumbbells(rows) => 70 + ROW * rows.len().max(1) as u32,
             _ => HEIGHT,
@@ -184,6 +191,21 @@ impl Chart {
             Shape::Bars(bars) => bars.is_empty(),
             Shape::Dumbbells(rows) => rows.is_empty(),
             Shape::Lines(series) => series.iter().all(|series| series.points.is_empty()),
+        }
+    }
+
+    /// Whether its numbers are such that axes can be drawn for them, however a damaged report came by them.
+    fn is_drawable(&self) -> bool {
+        let is_moderate = |number: f64| number.abs() <= MOST;
+        match &self.shape {
+            Shape::Bars(bars) => bars.iter().all(|bar| {
+                [bar.from, bar.height, bar.to.unwrap_or(bar.from)].into_iter().all(is_moderate)
+                    && bar.to.is_none_or(|to| bar.from < to)
+            }),
+            Shape::Dumbbells(rows) => rows.iter().all(|row| is_moderate(row.before) && is_moderate(row.after)),
+            Shape::Lines(series) => {
+                series.iter().flat_map(|series| &series.points).all(|&(x, y)| is_moderate(x) && is_moderate(y))
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 //! `report.json`: the certificate, how exposed people were, how large the groups are, and every measure.
 //!
-//! It may be published with the data: no value that fewer than k persons share is in it, and bins with fewer than k persons
-//! are merged. It holds no time of day, and of a seeded run no duration, so that the same seed gives the same bytes.
+//! It may be published with the data: no value that fewer than k persons share is in it, bins with fewer than k persons are
+//! merged, and [`published`] rounds measures and hides counts below k. It holds no time of day, and of a seeded run no duration, so that the same seed gives the same bytes.
 
 pub mod chart;
 pub mod comparison;
 mod page;
 mod promise;
+mod published;
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use throng_core::measures::Measured;
 
-pub use page::html;
+pub use page::{html, not_a_report};
+pub use published::published;
 
 use crate::certificate::Certificate;
 use crate::run::Skipped;

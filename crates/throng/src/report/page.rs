@@ -1,7 +1,7 @@
 //! `report.html`: a report as a page that needs nothing else: no network, no script, light and dark, on a phone and on paper.
 //!
 //! The page is made of `report.json` and of nothing beside it, so it can be drawn again at any time, and holds no value that
-//! the JSON does not hold. Numbers are shown rounded; the whole number stands in the `value` of its `data` element.
+//! the JSON does not hold. The number of the JSON stands in the `value` of its `data` element, whatever is shown of it.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
@@ -11,6 +11,7 @@ use throng_core::{Error, Result};
 
 use super::chart::{Bar, Chart, Dumbbell, Series, Shape, plain, shortened};
 use super::promise;
+use super::published::in_words;
 use crate::catalog;
 
 /// What all pages look like.
@@ -23,6 +24,12 @@ const LONGEST: usize = 120;
 pub fn html(report: &Value, private: bool) -> Result<String> {
     let page = Page::of(report, private)?;
     render(TEMPLATE, &page)
+}
+
+/// What to say of a file that is something else.
+pub fn not_a_report() -> Error {
+    Error::data("this is no report of throng's")
+        .with_hint("a release folder has a report.json; `throng protect` writes it")
 }
 
 /// Fills a template. Every value in it is text unless it was made to be markup.
@@ -115,14 +122,15 @@ impl Fact {
                 Self { name: name.into(), text: format!("{}{unit}", shown(number)), value: Some(number.to_string()) }
             }
             Value::Null => Self::text(name, "not defined on these data"),
-            Value::String(text) => Self::text(name, text.as_str()),
+            Value::String(text) => Self::text(name, in_words(text).as_deref().unwrap_or(text)),
             Value::Bool(yes) => Self::text(name, if *yes { "yes" } else { "no" }),
             other => Self::text(name, other.to_string()),
         }
     }
 
     fn share(name: impl Into<String>, value: &Value) -> Self {
-        let text = value.as_f64().map_or("not known".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+        let share = value.as_f64().map(|share| format!("{:.1} %", 100.0 * share));
+        let text = share.or_else(|| in_words(value.as_str()?)).unwrap_or("not known".to_owned());
         Self { name: name.into(), text, value: value.as_number().map(ToString::to_string) }
     }
 }
@@ -155,8 +163,7 @@ impl Page {
     fn of(report: &Value, private: bool) -> Result<Self> {
         let certificate = &report["certificate"];
         if !certificate["method"]["name"].is_string() || !report["measures"].is_array() {
-            return Err(Error::data("this is no report of throng's")
-                .with_hint("a release folder has a report.json; `throng protect` writes it"));
+            return Err(not_a_report());
         }
         let k = certificate["method"]["parameters"]["k"].as_u64();
         let persons = certificate["output"]["persons"].as_u64().unwrap_or(0);
@@ -261,7 +268,9 @@ impl Section {
                 Value::Object(inner) if name == "distribution" => {
                     let title =
                         if of.is_empty() { "Persons by value".to_owned() } else { format!("Persons by value, {of}") };
-                    self.figures.extend(Figure::histogram(&title, &inner["histogram"])?);
+                    // A map, unlike a value, may not be asked for what it lacks.
+                    let histogram = inner.get("histogram").unwrap_or(&Value::Null);
+                    self.figures.extend(Figure::histogram(&title, histogram)?);
                 }
                 Value::Object(_) => self.add_parts(&words(name), value)?,
                 Value::Array(rows) if name == "by_clusters" => self.figures.extend(Figure::by_clusters(rows)?),
@@ -463,7 +472,7 @@ fn text(value: &Value) -> String {
 }
 
 fn number(value: &Value) -> String {
-    value.as_number().map(shown).unwrap_or_default()
+    value.as_number().map(shown).or_else(|| in_words(value.as_str()?)).unwrap_or_default()
 }
 
 /// A key of the JSON as words.

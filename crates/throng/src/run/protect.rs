@@ -1,6 +1,6 @@
 //! `throng protect`: read, protect, write beside, check the very bytes, measure, publish whole or not at all.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -203,10 +203,11 @@ fn publish(
     let mut rng = checkpoint.map_or_else(fresh, |checkpoint| checkpoint.generator(fresh))?;
     let folder = staging_folder(&request.out)?;
     let key = request.key.as_deref().map(key::begin).transpose()?;
+    let unfinished: Vec<&Pending> = key.iter().flat_map(|key| key.unfinished()).chain([&folder]).collect();
     if let Some(checkpoint) = checkpoint {
-        let own = key.iter().flat_map(|key| key.unfinished()).chain([folder.path()]);
-        checkpoint.tidy_after(&own.collect::<Vec<_>>())?;
+        checkpoint.tidy_after(&unfinished)?;
     }
+    let tidied = pending::tidy_beside(&unfinished);
     let mut opened = Opened::open(location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     let entry = catalog::method_for(kind, request.method.as_deref())?;
@@ -259,9 +260,10 @@ fn publish(
         run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
     };
     write_json(&folder.path().join("certificate.json"), &certificate)?;
+    let report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+    let report = report::published(report, staging.context(&certificate.method.parameters).k as u64);
     write_json(&folder.path().join("report.json"), &report)?;
-    let value = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    write_new(&folder.path().join("report.html"), report::html(&value, false)?.as_bytes())?;
+    write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
@@ -271,10 +273,10 @@ fn publish(
         }
         None => Vec::new(),
     };
-    open_to_all(&folder)?;
     finished.push((folder, request.out.clone()));
     pending::publish(finished)?;
-    let (unique_by, unmapped, notes) = (staged.unique_by, staged.unmapped, staged.notes);
+    let (unique_by, unmapped, mut notes) = (staged.unique_by, staged.unmapped, staged.notes);
+    notes.extend(tidied);
     Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, notes, unused })
 }
 
@@ -435,7 +437,7 @@ pub(super) fn write_data(
     write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
 ) -> Result<(u64, String)> {
     let failed = |cause| Error::io("write the data", cause);
-    let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let file = pending::new_file(path).map_err(failed)?;
     let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
     let rows = write(&mut writer)?;
     let (writer, hash) = writer.finish();
@@ -452,17 +454,6 @@ fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
 
 fn write_new(path: &Path, text: &[u8]) -> Result<()> {
     let failed = |cause| Error::io(format!("write {}", path.file_name().unwrap_or_default().display()), cause);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let mut file = pending::new_file(path).map_err(failed)?;
     file.write_all(text).and_then(|()| file.sync_all()).map_err(failed)
-}
-
-/// A release is there to be read.
-fn open_to_all(folder: &Pending) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))
-            .map_err(|cause| Error::io("make the release readable", cause))?;
-    }
-    Ok(())
 }

@@ -28,6 +28,9 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     })?;
     let damaged = |_| Error::data("the report is damaged").in_file(path.display().to_string());
     let mut known: Value = serde_json::from_slice(&text).map_err(damaged)?;
+    if !known.is_object() {
+        return Err(report::not_a_report().in_file(path.display().to_string()));
+    }
     let Some(private) = private else {
         let page = report::html(&known, false)?;
         let place = folder.join("report.html");
@@ -41,7 +44,8 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
         return Err(Error::refused("the private report may not lie inside the release")
             .with_hint("it would be published with it: choose another place"));
     }
-    io::read_release_certificate(folder)?;
+    // What the published report does not show: the certificate's counts, and all digits of the measures.
+    known["certificate"] = io::read_release_certificate(folder)?;
     let outcome = measure(&private.measure, progress)?;
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;

@@ -100,15 +100,12 @@ pub fn synth_documents(
             let words = each(&mut |made| {
                 let place = root.join(&made.label);
                 let failed = |cause| Error::io(format!("write into {}", folder.display()), cause);
-                std::fs::create_dir_all(&place).map_err(failed)?;
-                std::fs::write(place.join(format!("{}.txt", made.id)), &made.text).map_err(failed)
+                if !place.is_dir() {
+                    pending::new_folder(&place).map_err(failed)?;
+                }
+                let mut file = pending::new_file(&place.join(format!("{}.txt", made.id))).map_err(failed)?;
+                file.write_all(made.text.as_bytes()).map_err(failed)
             })?;
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt as _;
-                std::fs::set_permissions(&root, std::fs::Permissions::from_mode(0o755))
-                    .map_err(|cause| Error::io("make the folder readable", cause))?;
-            }
             pending::publish(vec![(unfinished, folder.to_owned())])?;
             Ok(words)
         }

@@ -32,7 +32,7 @@ pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// Inside the folder: what it is about, and every cell that is done. All of it goes away at the end.
+/// Inside the folder, for its owner only: what it is about, and every cell that is done. All of it goes away at the end.
 const UNFINISHED: &str = "unfinished";
 
 impl Folder {
@@ -71,8 +71,8 @@ impl Folder {
                 .with_hint("the folder that `--out` lies in must exist and be writable")
         };
         std::fs::create_dir(&request.out).map_err(failed)?;
-        std::fs::create_dir(request.out.join(UNFINISHED)).map_err(failed)?;
-        folder.write(&Path::new(UNFINISHED).join("plan.json"), &pretty(&plan)?)?;
+        pending::new_folder(&request.out.join(UNFINISHED)).map_err(failed)?;
+        pending::replace(&request.out.join(UNFINISHED).join("plan.json"), &pretty(&plan)?, true)?;
         Ok(folder)
     }
 

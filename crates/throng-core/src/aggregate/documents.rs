@@ -147,7 +147,7 @@ mod tests {
         for document in documents {
             space.add_vector(document.iter().copied());
         }
-        let members: Vec<u32> = (0..documents.persons() as u32).collect();
+        let members: Vec<u32> = (0..documents.len() as u32).collect();
         Aggregation::new(&space).vector(&members).into_iter().map(|(name, weight)| (name.to_owned(), weight)).collect()
     }
 

@@ -185,6 +185,7 @@ impl BasketsSynth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Dataset as _;
     use crate::taxonomy::tests::food;
 
     fn synth(persons: usize, mean_items: f64, style: Style) -> BasketsSynth {

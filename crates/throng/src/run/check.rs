@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use throng_core::data::{Baskets, QueryLog};
+use throng_core::data::{Baskets, Dataset as _, QueryLog};
 use throng_core::models::digests::Digests;
 use throng_core::models::{ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;

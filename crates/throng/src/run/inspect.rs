@@ -295,9 +295,9 @@ fn inspect_documents(
     let data = &read.documents;
     progress.stage("exposure", 0);
     let unique = uniqueness::unique_by(data, &mut Rng::seeded(seed));
-    let lengths = (0..data.len()).map(|document| data.range(document).len()).collect();
+    let lengths = (0..data.persons()).map(|document| data.range(document).len()).collect();
     let mut counts = vec![0usize; data.classes().len()];
-    for class in (0..data.len()).filter_map(|document| data.class(document)) {
+    for class in (0..data.persons()).filter_map(|document| data.class(document)) {
         counts[class as usize] += 1;
     }
     let mut labels: Vec<(&str, usize)> = data.classes().iter().zip(counts).filter(|(_, count)| *count >= K).collect();
@@ -305,7 +305,7 @@ fn inspect_documents(
     Ok(InspectedDocuments {
         kind: Kind::Documents.name(),
         format: form_name(read),
-        persons: data.len(),
+        persons: data.persons(),
         rows: data.rows(),
         rows_refused: read.refused,
         files_left_out: is_folder.then_some(read.left_out),

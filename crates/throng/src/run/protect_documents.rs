@@ -152,7 +152,7 @@ fn read_back(
         written.names().get(at as u32) == person.pseudonym
             && vector(written, at) == vector(meant, person.record as usize)
     };
-    let is_whole = written.len() == release.persons.len()
+    let is_whole = written.persons() == release.persons.len()
         && read.refused == 0
         && read.unmapped.is_empty()
         && !written.has_classes()

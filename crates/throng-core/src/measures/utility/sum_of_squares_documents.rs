@@ -86,7 +86,7 @@ mod tests {
 
     fn measure(original: &[&str], release: &[&str], link: &[Option<u32>]) -> Measured {
         let (original, release) = (documents(original), documents(release));
-        let multiplicity = vec![1; release.len()];
+        let multiplicity = vec![1; release.persons()];
         let pair = Pair { original: &original, release: &release, multiplicity, link: Some(link.to_vec()) };
         SumOfSquaresDocuments.measure(&pair, &CONTEXT).unwrap()
     }

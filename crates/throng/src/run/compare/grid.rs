@@ -268,7 +268,7 @@ impl Work<'_> {
         Ok(cells)
     }
 
-    fn refuse_too_few<D>(&self, subject: &Subject<'_, D>) -> Result<()> {
+    fn refuse_too_few<D: Dataset>(&self, subject: &Subject<'_, D>) -> Result<()> {
         let most = self.request.ks.last().copied().unwrap_or_default();
         if subject.persons >= most {
             return Ok(());

@@ -9,3 +9,5 @@ mod cli;
 mod golden;
 mod pages;
 mod support;
+#[cfg(unix)]
+mod unfinished;

@@ -6,10 +6,14 @@ mod baskets_io;
 mod concepts;
 mod contract;
 mod contract_baskets;
+mod damaged;
 mod document_meaning;
 mod documents;
 mod parquet;
 mod publish;
+mod report;
 mod robust;
 mod support;
 mod taxonomy;
+#[cfg(unix)]
+mod unfinished;

@@ -1,16 +1,11 @@
 //! A release follows the umask, and what a killed run left is removed by the next one.
 
-#![cfg(unix)]
-
-#[allow(dead_code, reason = "the other tests use the rest")]
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::Sandbox;
+use crate::support::Sandbox;
 
 fn mode(sandbox: &Sandbox, name: &str) -> u32 {
     fs::metadata(sandbox.path(name)).unwrap().permissions().mode() & 0o777

@@ -1,7 +1,5 @@
 //! What is not published yet is its owner's alone, from the moment it exists.
 
-#![cfg(unix)]
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use throng::io::{
     write_baskets,
 };
 use throng_core::data::baskets::Grouping;
-use throng_core::data::{Baskets, BasketsBuilder};
+use throng_core::data::{Baskets, BasketsBuilder, Dataset as _};
 use throng_core::progress::Silent;
 use throng_core::{Kind, Result};
 

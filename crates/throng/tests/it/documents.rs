@@ -226,7 +226,7 @@ proptest! {
         for format in ["jsonl", "csv", "jsonl.gz", "csv.zst"] {
             let path = folder.path().join(format!("data.{format}"));
             let persons: Vec<Person<'_>> =
-                (0..original.len() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
+                (0..original.persons() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
             let mut file = fs::File::create(&path).unwrap();
             let rows = write_documents(&mut file, Format::parse(format).unwrap(), &original, &persons, &Silent).unwrap();
             prop_assert_eq!(rows, original.rows() as u64);

@@ -97,7 +97,7 @@ fn one(arguments: &[String]) {
         |person: usize| protected.records.basket(protected.record_of[person].expect("nobody is left out") as usize);
     let lost: u64 =
         (0..persons).map(|person| distortion(&taxonomy, baskets.basket(person).len(), record(person))).sum();
-    let share = lost as f64 / f64::from(taxonomy.loss_unit()) / baskets.occurrences() as f64;
+    let share = lost as f64 / f64::from(taxonomy.loss_unit()) / baskets.rows() as f64;
     println!("{share} {wall} {cpu} {}", memory());
 }
 

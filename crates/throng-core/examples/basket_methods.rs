@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "apriori-3" => Box::new(apriori::Apriori::new(apriori::Params { m: 3, ..Default::default() })?),
         other => return Err(format!("unknown method {other}").into()),
     };
-    println!("{} persons, {} items", original.persons(), original.occurrences());
+    println!("{} persons, {} items", original.persons(), original.rows());
     let (before, start) = (cpu_seconds(), Instant::now());
     let protected = method.protect(&original, &mut Rng::seeded(3), &Silent)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -73,9 +73,9 @@ fn show_loss(original: &Baskets, records: &Baskets) {
     let mut distinct = records.items().to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    let (items, distinct) = (original.occurrences() as f64, distinct.len());
+    let (items, distinct) = (original.rows() as f64, distinct.len());
     println!("loss {:.3} % (the original's own {:.3} %)", 100.0 * loss / items, 100.0 * own / items);
-    println!("{missing} suppressed, {} published, {distinct} distinct", records.occurrences());
+    println!("{missing} suppressed, {} published, {distinct} distinct", records.rows());
 }
 
 fn random_tree(rng: &mut Rng) -> Taxonomy {

@@ -60,6 +60,33 @@ pub struct Info {
     pub parameters: &'static [Parameter],
 }
 
+/// What a measure cannot do without, beside the persons of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Who became whom.
+    Link,
+    /// Items that are nodes of a taxonomy.
+    Taxonomy,
+    /// What strings mean.
+    Meaning,
+    /// Classes that records belong to.
+    Classes,
+}
+
+impl Need {
+    /// What is missing and how to give it, in words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Need::Link => "needs the link between persons: give `--key FILE`, or a release that kept its ids",
+            Need::Taxonomy => "needs the taxonomy of the items: give `--taxonomy wordnet` or `--taxonomy FILE`",
+            Need::Meaning => "needs to know what items mean: give `--taxonomy wordnet` or `--taxonomy FILE`",
+            Need::Classes => {
+                "needs labels: put documents into a sub-folder for each, or name a column: `--column label=…`"
+            }
+        }
+    }
+}
+
 /// A parameter of a method or model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::data::{Baskets, Documents, Interner, QueryLog, Strings};
+use crate::data::{Dataset, Interner, Strings};
 use crate::error::{Error, Result};
 use crate::partition::grouping::Grouped;
 use crate::rng::Rng;
@@ -75,48 +75,7 @@ pub struct Published {
     pub person: u32,
 }
 
-/// Records that can be brought into an order that says nothing about where they come from.
-pub trait Records {
-    /// Whether persons have ids. Without, a person is a line of the file.
-    fn has_ids(&self) -> bool;
-
-    /// The same records, what is inside each ordered by its values.
-    fn in_release_order(self) -> Self;
-}
-
-impl Records for QueryLog {
-    fn has_ids(&self) -> bool {
-        true
-    }
-
-    fn in_release_order(self) -> Self {
-        self.with_lines_in_release_order()
-    }
-}
-
-/// Items of a basket are always in order.
-impl Records for Baskets {
-    fn has_ids(&self) -> bool {
-        Baskets::has_ids(self)
-    }
-
-    fn in_release_order(self) -> Self {
-        self
-    }
-}
-
-/// Terms of a vector are always in order.
-impl Records for Documents {
-    fn has_ids(&self) -> bool {
-        true
-    }
-
-    fn in_release_order(self) -> Self {
-        self
-    }
-}
-
-impl<D: Records> Protected<D> {
+impl<D: Dataset> Protected<D> {
     /// Gives every person a fresh pseudonym, or their own id if `keep_ids`, and brings everything into an order that says
     /// nothing about the original order or the groups. Where persons have no ids their lines are shuffled, and the
     /// pseudonym is the number of the line, from 1.
@@ -201,7 +160,7 @@ fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::QueryLogBuilder;
+    use crate::data::{QueryLog, QueryLogBuilder};
 
     fn protected(persons: usize) -> (Protected<QueryLog>, Strings) {
         let mut builder = QueryLogBuilder::new();

@@ -9,7 +9,7 @@ use throng::io::{
     write_baskets,
 };
 use throng_core::data::baskets::Grouping;
-use throng_core::data::{Baskets, BasketsBuilder};
+use throng_core::data::{Baskets, BasketsBuilder, Dataset as _};
 use throng_core::progress::Silent;
 use throng_core::{Kind, Result};
 
@@ -98,7 +98,7 @@ proptest! {
                 let Ok(layout) = BasketLayout::new(form, has_ids).fitted(kind) else { continue };
                 let path = folder.path().join(format!("data.{format}"));
                 match write(&original, &path, format, &layout) {
-                    Ok(items) => prop_assert_eq!(items, original.occurrences() as u64),
+                    Ok(items) => prop_assert_eq!(items, original.rows() as u64),
                     Err(error) => {
                         // Only blanks, marks and comments, which lines of words cannot hold.
                         prop_assert!(format.starts_with("fimi"), "{}", error);

@@ -164,7 +164,7 @@ fn the_same_with_one_thread_and_three() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let protected = pool.install(|| protect(&original, 3, 10));
         let records = &protected.records;
-        let vectors: Vec<Vec<(String, u64)>> = (0..records.len())
+        let vectors: Vec<Vec<(String, u64)>> = (0..records.persons())
             .map(|record| {
                 shown(records, record).into_iter().map(|(term, weight)| (term.to_owned(), weight.to_bits())).collect()
             })

@@ -74,7 +74,7 @@ fn plain(documents: &Documents) -> Plain {
         documents.vector(at).iter().map(|&(term, weight)| (documents.terms().get(term).to_owned(), weight)).collect()
     };
     let label = |at: usize| documents.class(at).map(|class| documents.classes().get(class).to_owned());
-    (0..documents.len()).map(|at| (documents.names().get(at as u32).to_owned(), label(at), vector(at))).collect()
+    (0..documents.persons()).map(|at| (documents.names().get(at as u32).to_owned(), label(at), vector(at))).collect()
 }
 
 fn document(id: &str, label: Option<&str>, terms: &[(&str, f64)]) -> (String, Option<String>, Vec<(String, f64)>) {
@@ -226,7 +226,7 @@ proptest! {
         for format in ["jsonl", "csv", "jsonl.gz", "csv.zst"] {
             let path = folder.path().join(format!("data.{format}"));
             let persons: Vec<Person<'_>> =
-                (0..original.len() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
+                (0..original.persons() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
             let mut file = fs::File::create(&path).unwrap();
             let rows = write_documents(&mut file, Format::parse(format).unwrap(), &original, &persons, &Silent).unwrap();
             prop_assert_eq!(rows, original.rows() as u64);
@@ -258,7 +258,7 @@ fn bad_lines_and_files_are_named_or_counted() {
         assert!(!error.describe(false).contains("secretword") && error.hint().is_some(), "{bad}");
         let skip = ReadOptions { bad_lines: BadLines::Skip, ..ReadOptions::default() };
         let found = read(&path, &skip).unwrap();
-        assert_eq!((found.documents.len(), found.refused), (2, 1), "{bad}");
+        assert_eq!((found.documents.persons(), found.refused), (2, 1), "{bad}");
     }
     for (bad, message) in [
         ("1,cat,0.5\n", "the document has a term twice"),
@@ -289,7 +289,7 @@ fn bad_lines_and_files_are_named_or_counted() {
         assert!(!error.describe(false).contains("secretword"));
         let skip = ReadOptions { bad_lines: BadLines::Skip, ..ReadOptions::default() };
         let found = read(folder.path(), &skip).unwrap();
-        assert_eq!((found.documents.len(), found.refused), (1, 1));
+        assert_eq!((found.documents.persons(), found.refused), (1, 1));
     }
 }
 
@@ -559,7 +559,7 @@ fn made_up_documents_are_documents_with_labels() {
     let mut all: Vec<Plain> = Vec::new();
     for path in paths {
         let found = read_plain(&path);
-        assert_eq!((found.documents.len(), found.documents.classes().len()), (40, 8), "{}", path.display());
+        assert_eq!((found.documents.persons(), found.documents.classes().len()), (40, 8), "{}", path.display());
         // A file is called by its folder and its number.
         let mut documents = plain(&found.documents);
         for document in &mut documents {

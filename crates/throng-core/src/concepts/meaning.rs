@@ -9,15 +9,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Mapper, Scratch};
-use crate::data::{Interner, Strings};
+use crate::data::{Dataset, Interner, Strings};
 use crate::error::{Error, Result};
 use crate::taxonomy::fit::Unknown;
 use crate::taxonomy::{ROOT, Taxonomy};
 
 /// Persons with strings that mean something: the queries of a log, the items of baskets.
-pub trait Texts {
-    /// The number of persons.
-    fn persons(&self) -> usize;
+pub trait Texts: Dataset {
     /// Every different string.
     fn strings(&self) -> &Strings;
     /// The strings of a person, one for each line or item, as numbers of [`Self::strings`].

@@ -6,11 +6,13 @@
 //! # Cost
 //! 4 bytes an item and 8 a person, beside the labels.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Interner, Strings};
+use super::{Dataset, Interner, Strings};
 use crate::concepts::{Meaning, Texts};
+use crate::info::Need;
 use crate::taxonomy::Taxonomy;
 
 /// Persons with their items.
@@ -50,18 +52,13 @@ impl Baskets {
     }
 
     /// The number of items of all persons together, copies included.
-    pub fn occurrences(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.items.len()
     }
 
     /// The persons' ids; the number of the line, from 1, where the file has none.
     pub fn names(&self) -> &Strings {
         &self.names
-    }
-
-    /// Whether the ids are those of the file, not numbers of lines.
-    pub fn has_ids(&self) -> bool {
-        self.has_ids
     }
 
     /// Where a person's items are among [`Self::items`].
@@ -148,14 +145,6 @@ impl Baskets {
         self
     }
 
-    /// The baskets of some persons, in the order in which they are given. They must not be published by group.
-    pub fn of_persons(&self, persons: &[u32]) -> Self {
-        assert!(self.grouping.is_none(), "a group of which some are missing is another group");
-        let mut chosen = self.records(persons.iter().map(|&person| self.basket(person as usize)));
-        chosen.names = persons.iter().map(|&person| self.names.get(person)).collect();
-        chosen
-    }
-
     /// The same persons over the nodes of a taxonomy: item `i` becomes `node_of[i]`, or is left out.
     pub fn over_nodes(&self, taxonomy: &Arc<Taxonomy>, node_of: &[Option<u32>]) -> Self {
         self.relabelled(Labels::Nodes(Arc::clone(taxonomy)), node_of)
@@ -237,11 +226,50 @@ impl Baskets {
     }
 }
 
-impl Texts for Baskets {
+/// Items of a basket are always in order.
+impl Dataset for Baskets {
     fn persons(&self) -> usize {
         self.persons()
     }
 
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn names(&self) -> &Strings {
+        self.names()
+    }
+
+    fn has_ids(&self) -> bool {
+        self.has_ids
+    }
+
+    /// They must not be published by group.
+    fn of_persons(&self, persons: &[u32]) -> Self {
+        assert!(self.grouping.is_none(), "a group of which some are missing is another group");
+        let mut chosen = self.records(persons.iter().map(|&person| self.basket(person as usize)));
+        chosen.names = persons.iter().map(|&person| self.names.get(person)).collect();
+        chosen
+    }
+
+    fn facts(&self) -> usize {
+        self.item_count()
+    }
+
+    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
+        self.basket(person).into()
+    }
+
+    fn has(&self, need: Need) -> bool {
+        match need {
+            Need::Taxonomy => self.taxonomy().is_some(),
+            Need::Meaning => self.meaning.is_some(),
+            Need::Link | Need::Classes => false,
+        }
+    }
+}
+
+impl Texts for Baskets {
     fn strings(&self) -> &Strings {
         self.labels()
     }
@@ -336,7 +364,7 @@ pub(crate) mod tests {
         assert_eq!(labels(0), ["Apple", "Apple", "Milk"]);
         assert!(labels(1).is_empty());
         assert_eq!(labels(2), ["Fruit"]);
-        assert_eq!((baskets.persons(), baskets.occurrences()), (3, 4));
+        assert_eq!((baskets.persons(), baskets.rows()), (3, 4));
     }
 
     #[test]

@@ -10,10 +10,12 @@
 //!
 //! A release is vectors too: [`DocumentsBuilder::push_vector`] takes them as they are.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Interner, Strings};
+use super::{Dataset, Interner, Strings};
+use crate::info::Need;
 use crate::taxonomy::Taxonomy;
 use crate::text::{lower_words, stop_words::is_stop_word};
 
@@ -35,13 +37,8 @@ pub struct Documents {
 
 impl Documents {
     /// The number of documents.
-    pub fn len(&self) -> usize {
+    pub fn persons(&self) -> usize {
         self.starts.len() - 1
-    }
-
-    /// Whether there is no document.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The documents' ids.
@@ -95,28 +92,6 @@ impl Documents {
         Self { taxonomy: Some(taxonomy), ..self }
     }
 
-    /// Some of the documents, in the order in which they are given.
-    pub fn of_documents(&self, chosen: &[u32]) -> Self {
-        let mut starts = vec![0];
-        let mut entries = Vec::new();
-        for &document in chosen {
-            entries.extend_from_slice(self.vector(document as usize));
-            starts.push(entries.len());
-        }
-        let class_of = if self.has_classes() {
-            chosen.iter().map(|&document| self.class(document as usize)).collect()
-        } else {
-            Vec::new()
-        };
-        Self {
-            names: chosen.iter().map(|&document| self.names.get(document)).collect(),
-            starts,
-            entries,
-            class_of,
-            ..self.clone()
-        }
-    }
-
     /// How many different words the taxonomy does not know.
     pub fn words_unknown(&self) -> u64 {
         self.words_unknown
@@ -142,7 +117,7 @@ impl Documents {
                 term.map(|term| builder.terms.intern(&term))
             })
             .collect();
-        for document in 0..self.len() {
+        for document in 0..self.persons() {
             let mut vector: Vec<(u32, f64)> = Vec::new();
             for &(term, weight) in self.vector(document) {
                 match terms[term as usize] {
@@ -161,6 +136,58 @@ impl Documents {
             );
         }
         builder.finish()
+    }
+}
+
+/// A document stands for a person. Its terms are always in order, and their taxonomy is what gives them meaning.
+impl Dataset for Documents {
+    fn persons(&self) -> usize {
+        self.persons()
+    }
+
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn names(&self) -> &Strings {
+        self.names()
+    }
+
+    fn of_persons(&self, documents: &[u32]) -> Self {
+        let mut starts = vec![0];
+        let mut entries = Vec::new();
+        for &document in documents {
+            entries.extend_from_slice(self.vector(document as usize));
+            starts.push(entries.len());
+        }
+        let class_of = if self.has_classes() {
+            documents.iter().map(|&document| self.class(document as usize)).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            names: documents.iter().map(|&document| self.names.get(document)).collect(),
+            starts,
+            entries,
+            class_of,
+            ..self.clone()
+        }
+    }
+
+    fn facts(&self) -> usize {
+        self.terms.len()
+    }
+
+    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
+        self.vector(person).iter().map(|&(term, _)| term).collect()
+    }
+
+    fn has(&self, need: Need) -> bool {
+        match need {
+            Need::Taxonomy | Need::Meaning => self.taxonomy.is_some(),
+            Need::Classes => self.has_classes(),
+            Need::Link => false,
+        }
     }
 }
 
@@ -327,7 +354,7 @@ mod tests {
         let documents = builder.finish();
         let vector: Vec<_> = documents.vector(0).iter().map(|&(term, w)| (documents.terms().get(term), w)).collect();
         assert_eq!(vector, [("milk", 0.75), ("apple", 0.25)]);
-        assert_eq!((documents.len(), documents.words_unknown(), documents.occurrences_unknown()), (2, 1, 1));
+        assert_eq!((documents.persons(), documents.words_unknown(), documents.occurrences_unknown()), (2, 1, 1));
         assert_eq!((documents.class(0), documents.class(1)), (Some(0), None));
     }
 

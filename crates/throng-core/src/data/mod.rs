@@ -1,12 +1,14 @@
 //! The data sets that throng protects, in a form made for work: strings interned once, columns of dense ids.
 
 pub mod baskets;
+pub mod dataset;
 pub mod documents;
 pub mod queries;
 pub mod strings;
 pub mod time;
 
 pub use baskets::{Baskets, BasketsBuilder};
+pub use dataset::Dataset;
 pub use documents::{Documents, DocumentsBuilder, TermCounts};
 pub use queries::{Line, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};

@@ -3,13 +3,16 @@
 //! Columns of interned ids, the lines of a person side by side in the order of the file, persons numbered by first
 //! appearance (reading Q15a). A line costs 16 bytes when all times are whole seconds within 136 years, 20 otherwise.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Dataset;
 use super::strings::{Interner, Strings};
 use super::time::{day, hour_of_week};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
+use crate::info::Need;
 
 /// The id or rank of a value that is missing.
 pub const MISSING: u32 = u32::MAX;
@@ -91,14 +94,8 @@ impl QueryLog {
         }
     }
 
-    /// The log of some of its persons, in the order in which they are given, with the strings of their lines alone and without
-    /// what these mean.
-    pub fn of_persons(&self, persons: &[u32]) -> Self {
-        self.of_lines(persons, |_| true)
-    }
-
     /// The log in two, of the persons who have lines in both: lines of even days, and lines of odd days, counted from
-    /// 1970-01-01 in UTC. Without what strings mean, as [`Self::of_persons`].
+    /// 1970-01-01 in UTC. Without what strings mean, as [`Dataset::of_persons`].
     pub fn of_even_and_odd_days(&self) -> [Self; 2] {
         let is_odd = |row: usize| day(self.time.get(row)) % 2 != 0;
         let has = |person: u32, odd: bool| self.range(person as usize).any(|row| is_odd(row) == odd);
@@ -192,31 +189,6 @@ impl QueryLog {
         self.time.span()
     }
 
-    /// The same log with the lines of each person in the order of a release: time, query, rank, URL; what is missing
-    /// comes first.
-    #[must_use]
-    pub fn with_lines_in_release_order(mut self) -> Self {
-        for person in 0..self.persons() {
-            let range = self.range(person);
-            let mut lines: Vec<Line> = self.lines(person).collect();
-            lines.sort_by(|left, right| {
-                let query = |line: &Line| self.queries.get(line.query);
-                let url = |line: &Line| line.url.map(|url| self.urls.get(url));
-                (left.time.cmp(&right.time))
-                    .then_with(|| query(left).cmp(query(right)))
-                    .then_with(|| left.rank.cmp(&right.rank))
-                    .then_with(|| url(left).cmp(&url(right)))
-            });
-            for (row, line) in range.zip(lines) {
-                self.query[row] = line.query;
-                self.time.set(row, line.time);
-                self.rank[row] = line.rank.unwrap_or(MISSING);
-                self.url[row] = line.url.unwrap_or(MISSING);
-            }
-        }
-        self
-    }
-
     /// The query strings of a person with how often they occur, in the order of first appearance.
     pub fn query_counts(&self, person: usize) -> Vec<(u32, usize)> {
         let mut positions: Vec<(u32, usize)> =
@@ -242,11 +214,64 @@ fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
     (used.iter().map(|&id| strings.get(id)).collect(), column)
 }
 
-impl Texts for QueryLog {
+impl Dataset for QueryLog {
     fn persons(&self) -> usize {
         self.persons()
     }
 
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn names(&self) -> &Strings {
+        self.names()
+    }
+
+    /// With the strings of their lines alone, and without what these mean.
+    fn of_persons(&self, persons: &[u32]) -> Self {
+        self.of_lines(persons, |_| true)
+    }
+
+    /// Lines by time, query, rank, URL; what is missing comes first.
+    fn in_release_order(mut self) -> Self {
+        for person in 0..self.persons() {
+            let range = self.range(person);
+            let mut lines: Vec<Line> = self.lines(person).collect();
+            lines.sort_by(|left, right| {
+                let query = |line: &Line| self.queries.get(line.query);
+                let url = |line: &Line| line.url.map(|url| self.urls.get(url));
+                (left.time.cmp(&right.time))
+                    .then_with(|| query(left).cmp(query(right)))
+                    .then_with(|| left.rank.cmp(&right.rank))
+                    .then_with(|| url(left).cmp(&url(right)))
+            });
+            for (row, line) in range.zip(lines) {
+                self.query[row] = line.query;
+                self.time.set(row, line.time);
+                self.rank[row] = line.rank.unwrap_or(MISSING);
+                self.url[row] = line.url.unwrap_or(MISSING);
+            }
+        }
+        self
+    }
+
+    fn facts(&self) -> usize {
+        self.queries.len()
+    }
+
+    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
+        self.query_ids(self.range(person)).into()
+    }
+
+    fn has(&self, need: Need) -> bool {
+        match need {
+            Need::Meaning => self.meaning.is_some(),
+            Need::Link | Need::Taxonomy | Need::Classes => false,
+        }
+    }
+}
+
+impl Texts for QueryLog {
     fn strings(&self) -> &Strings {
         &self.queries
     }

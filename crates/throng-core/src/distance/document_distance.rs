@@ -93,7 +93,7 @@ impl DocumentSpace {
         })?;
         let mut space = Self::new(taxonomy, most_terms);
         for documents in sets {
-            for document in 0..documents.len() {
+            for document in 0..documents.persons() {
                 space.add(documents, document);
             }
         }

@@ -38,7 +38,7 @@ impl<'a> Holders<'a> {
             weights.push(same.iter().map(|&person| u64::from(copies(person as usize))).sum::<u64>());
             groups.push(group(same[0]));
         }
-        let mut placed: Vec<(u32, Entry)> = Vec::with_capacity(data.occurrences());
+        let mut placed: Vec<(u32, Entry)> = Vec::with_capacity(data.rows());
         for (record, row) in rows.iter().enumerate() {
             for same in row.chunk_by(|left, right| left == right) {
                 placed.push((same[0], Entry { record: record as u32, copies: same.len() as u32, chance: 1.0 }));

@@ -79,7 +79,7 @@ impl Model<Documents> for RecordKAnonymity {
             vector.sort_unstable_by(|left, right| left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)));
             vector
         };
-        let vectors: Vec<Vec<(u32, f64)>> = (0..data.len()).map(by_term).collect();
+        let vectors: Vec<Vec<(u32, f64)>> = (0..data.persons()).map(by_term).collect();
         let order = |left: u32, right: u32| {
             let entry =
                 |(left, right): (&(u32, f64), &(u32, f64))| left.0.cmp(&right.0).then(left.1.total_cmp(&right.1));
@@ -88,7 +88,7 @@ impl Model<Documents> for RecordKAnonymity {
             let class = |document: u32| data.class(document as usize);
             own.len().cmp(&other.len()).then(entries).then_with(|| class(left).cmp(&class(right)))
         };
-        let mut documents: Vec<u32> = (0..data.len() as u32).collect();
+        let mut documents: Vec<u32> = (0..data.persons() as u32).collect();
         documents.sort_unstable_by(|&left, &right| order(left, right).then(left.cmp(&right)));
         // Equal documents stand in rising order, so the first of a run is its witness; ties go to the lower number.
         let runs = documents.chunk_by(|&left, &right| order(left, right).is_eq());

@@ -185,6 +185,7 @@ impl BasketsSynth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Dataset as _;
     use crate::taxonomy::tests::food;
 
     fn synth(persons: usize, mean_items: f64, style: Style) -> BasketsSynth {
@@ -208,7 +209,7 @@ mod tests {
     fn baskets_look_as_they_should() {
         for (mean, style) in [(5.0, Style::Shopping), (21.0, Style::Searches)] {
             let baskets = synth(3000, mean, style).block(0..3000);
-            let got = baskets.occurrences() as f64 / 3000.0;
+            let got = baskets.rows() as f64 / 3000.0;
             assert!((0.85 * mean..1.15 * mean).contains(&got), "{got}");
             let taxonomy = baskets.taxonomy().unwrap();
             for person in 0..3000 {
@@ -228,7 +229,7 @@ mod tests {
         let baskets = BasketsSynth::new(params.clone(), Arc::new(food())).unwrap().block(0..50);
         assert!((0..50).all(|person| (1..=8).contains(&baskets.basket(person).len())));
         let one = Taxonomy::from_edges([("b", "a")]).unwrap();
-        assert_eq!(BasketsSynth::new(params, Arc::new(one)).unwrap().block(0..50).occurrences(), 50);
+        assert_eq!(BasketsSynth::new(params, Arc::new(one)).unwrap().block(0..50).rows(), 50);
     }
 
     #[test]

@@ -148,6 +148,7 @@ pub fn find_items<'a>(baskets: &Baskets, labels: impl IntoIterator<Item = &'a st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Dataset as _;
     use crate::data::QueryLogBuilder;
     use crate::taxonomy::tests::food;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use throng_core::data::{Baskets, QueryLog};
+use throng_core::data::{Baskets, Dataset as _, QueryLog};
 use throng_core::models::digests::Digests;
 use throng_core::models::{ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;
@@ -340,7 +340,7 @@ fn look_at_baskets(
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
         persons: baskets.persons(),
-        rows: baskets.occurrences() as u64,
+        rows: baskets.rows() as u64,
         refused: loaded.refused,
         person_column: loaded.layout.person.unwrap_or_default(),
         unmapped: loaded.layout.unmapped,
@@ -374,7 +374,7 @@ fn look_at_documents(
     let id = read.columns.iter().find(|(role, _)| *role == io::DocumentRole::Id);
     Ok(Looked {
         verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
-        persons: documents.len(),
+        persons: documents.persons(),
         rows: documents.rows() as u64,
         refused: read.refused,
         person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),

@@ -261,13 +261,13 @@ fn inspect_baskets(
     let fitted = taxonomy.map(|loaded| fit(&[data], &loaded.taxonomy, Unknown::Drop)).transpose()?;
     let fitted = fitted.as_ref().and_then(|fitted| fitted.first());
     progress.stage("exposure", 0);
-    let unique = uniqueness::unique_by_items(data, &mut Rng::seeded(seed));
+    let unique = uniqueness::unique_by(data, &mut Rng::seeded(seed));
     let lengths = (0..data.persons()).map(|person| data.range(person).len()).collect();
     let found = InspectedBaskets {
         kind: Kind::Baskets.name(),
         format: loaded.format.to_string(),
         persons: data.persons(),
-        rows: data.occurrences(),
+        rows: data.rows(),
         rows_refused: loaded.refused,
         distinct_items: data.item_count(),
         lengths: Lengths::of(lengths),
@@ -294,10 +294,10 @@ fn inspect_documents(
     let read = &loaded.read;
     let data = &read.documents;
     progress.stage("exposure", 0);
-    let unique = uniqueness::unique_by_terms(data, &mut Rng::seeded(seed));
-    let lengths = (0..data.len()).map(|document| data.range(document).len()).collect();
+    let unique = uniqueness::unique_by(data, &mut Rng::seeded(seed));
+    let lengths = (0..data.persons()).map(|document| data.range(document).len()).collect();
     let mut counts = vec![0usize; data.classes().len()];
-    for class in (0..data.len()).filter_map(|document| data.class(document)) {
+    for class in (0..data.persons()).filter_map(|document| data.class(document)) {
         counts[class as usize] += 1;
     }
     let mut labels: Vec<(&str, usize)> = data.classes().iter().zip(counts).filter(|(_, count)| *count >= K).collect();
@@ -305,7 +305,7 @@ fn inspect_documents(
     Ok(InspectedDocuments {
         kind: Kind::Documents.name(),
         format: form_name(read),
-        persons: data.len(),
+        persons: data.persons(),
         rows: data.rows(),
         rows_refused: read.refused,
         files_left_out: is_folder.then_some(read.left_out),

@@ -245,7 +245,7 @@ pub(super) fn load_baskets(opened: Opened, options: &ReadOptions, progress: &dyn
     }
     let read = io::read_opened_baskets(opened, options, progress)?;
     Ok(LoadedBaskets {
-        rows: read.baskets.occurrences() as u64,
+        rows: read.baskets.rows() as u64,
         baskets: read.baskets,
         file_kind: Kind::Baskets,
         format: read.format,

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use throng_core::concepts::Texts as _;
-use throng_core::data::{Baskets, Documents, QueryLog};
+use throng_core::data::{Baskets, Dataset, Documents, QueryLog};
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Kind, Need, Result};
 
 use super::Skipped;
 use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, load_documents, with_meaning_of_nodes};
@@ -199,7 +198,7 @@ fn measure_documents(
         Some(path) => Some(key::read(path, original.names(), release.names())?),
         None => key::link_by_ids(original.names(), release.names()),
     };
-    let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.len()], link };
+    let pair = Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link };
     Ok(MeasureOutcome { kind: Kind::Documents.name(), notes, ..run(&on_documents(chosen), &pair, context)? })
 }
 
@@ -265,7 +264,7 @@ pub(super) fn on_documents(measures: &[AnyMeasure]) -> Vec<&'static dyn Measure<
 }
 
 /// Runs measures on a pair. Those that lack something are skipped, with the reason.
-pub(super) fn run<D: Semantics>(
+pub(super) fn run<D: Dataset>(
     measures: &[&dyn Measure<D>],
     pair: &Pair<'_, D>,
     context: &Context<'_>,
@@ -279,17 +278,17 @@ pub(super) fn run<D: Semantics>(
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
-        if card.needs_taxonomy && !pair.original.has_taxonomy() {
+        if card.needs_taxonomy && !pair.original.has(Need::Taxonomy) {
             let reason = "needs the taxonomy of the items: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
-        if card.needs_meaning && !pair.original.has_meaning() {
+        if card.needs_meaning && !pair.original.has(Need::Meaning) {
             let reason = "needs to know what items mean: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
             outcome.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }
-        if card.info.name == "classification-kept" && !pair.original.has_classes() {
+        if card.info.name == "classification-kept" && !pair.original.has(Need::Classes) {
             let reason = "needs labels: put documents into a sub-folder for each, or name a column: `--column label=…`";
             outcome.skipped.push(Skipped { name: card.info.name, reason: reason.to_owned() });
             continue;
@@ -298,52 +297,6 @@ pub(super) fn run<D: Semantics>(
         outcome.measures.push(measure.measure(pair, context)?);
     }
     Ok(outcome)
-}
-
-/// Data whose items may lie under one another, or mean something.
-pub(super) trait Semantics {
-    /// Whether items are nodes of a taxonomy.
-    fn has_taxonomy(&self) -> bool;
-    /// Whether it is known what strings mean.
-    fn has_meaning(&self) -> bool;
-    /// Whether records belong to classes.
-    fn has_classes(&self) -> bool {
-        false
-    }
-}
-
-impl Semantics for Documents {
-    fn has_taxonomy(&self) -> bool {
-        self.taxonomy().is_some()
-    }
-
-    fn has_meaning(&self) -> bool {
-        self.taxonomy().is_some()
-    }
-
-    fn has_classes(&self) -> bool {
-        Documents::has_classes(self)
-    }
-}
-
-impl Semantics for QueryLog {
-    fn has_taxonomy(&self) -> bool {
-        false
-    }
-
-    fn has_meaning(&self) -> bool {
-        self.meaning().is_some()
-    }
-}
-
-impl Semantics for Baskets {
-    fn has_taxonomy(&self) -> bool {
-        self.taxonomy().is_some()
-    }
-
-    fn has_meaning(&self) -> bool {
-        self.meaning().is_some()
-    }
 }
 
 /// What a release's certificate says about how to read and judge it.

@@ -341,9 +341,7 @@ fn stage_queries(
     let measured = run_on_queries(&staging.measures, &pair, knowledge.as_ref(), &staging.context(&parameters))?;
     let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let record = |at: usize| records.query_ids(records.range(at));
-    let unique_by_after =
-        uniqueness::unique_by_records(records.queries().len(), &record_of, &record, &mut Rng::seeded(0));
+    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
     Ok(Staged {
         input: Input {
             kind: Kind::Queries.name().to_owned(),

@@ -90,18 +90,15 @@ pub(super) fn stage(
         link[person.person as usize] = Some(person.record);
     }
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let unique_by_after = {
-        let record = |at: usize| release.records.basket(at);
-        uniqueness::unique_by_records(release.records.item_count(), &record_of, &record, &mut Rng::seeded(0))
-    };
+    let unique_by_after = uniqueness::unique_by_records(&release.records, &record_of, &mut Rng::seeded(0));
     let sizes = group_by_published_groups(&mut release, &multiplicity);
     let pair = Pair { original: &original, release: &release.records, multiplicity, link: Some(link) };
     let parameters = method.parameters();
     let measured = run(&on_baskets(&staging.measures), &pair, &staging.context(&parameters))?;
-    let unique_by = uniqueness::unique_by_items(&original, &mut Rng::seeded(0));
+    let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
     let by_group = release.records.grouping().into_iter().flat_map(|grouping| &grouping.sensitive).flatten();
     let published = items + by_group.map(|&(_, count)| u64::from(count)).sum::<u64>();
-    let suppressed = (original.occurrences() as u64).saturating_sub(published);
+    let suppressed = (original.rows() as u64).saturating_sub(published);
     Ok(Staged {
         input: Input { kind: file_kind.name().to_owned(), persons: original.persons() as u64, rows },
         output: Output {

@@ -33,7 +33,7 @@ pub(super) fn stage(
     let without_terms = read.without_terms();
     let notes = notes(&read, without_terms);
     let original = read.documents;
-    if without_terms == original.len() as u64 {
+    if without_terms == original.persons() as u64 {
         let error = Error::data("no word of the documents is in the taxonomy")
             .with_hint("is it the right one, and in the language of the documents? `--taxonomy FILE` names another");
         return Err(staging.named(error));
@@ -56,8 +56,8 @@ pub(super) fn stage(
     })?;
     drop(written);
 
-    let sizes = release.persons_of_records(release.records.len());
-    let mut link = vec![None; original.len()];
+    let sizes = release.persons_of_records(release.records.persons());
+    let mut link = vec![None; original.persons()];
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
@@ -68,16 +68,13 @@ pub(super) fn stage(
     let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
     let parameters = method.parameters();
     let measured = run(&on_documents(&staging.measures), &pair, &staging.context(&parameters))?;
-    let unique_by = uniqueness::unique_by_terms(&original, &mut Rng::seeded(0));
+    let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let terms: Vec<u32> = (0..records.len()).flat_map(|record| records.vector(record)).map(|&(term, _)| term).collect();
-    let record = |at: usize| &terms[records.range(at)];
-    let unique_by_after =
-        uniqueness::unique_by_records(records.terms().len(), &record_of, &record, &mut Rng::seeded(0));
+    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
     Ok(Staged {
         input: Input {
             kind: Kind::Documents.name().to_owned(),
-            persons: original.len() as u64,
+            persons: original.persons() as u64,
             rows: original.rows() as u64,
         },
         output: Output {
@@ -95,7 +92,7 @@ pub(super) fn stage(
         taxonomy: taxonomy.map(|taxonomy| taxonomy.record(request.baskets.unknown.unwrap_or(Unknown::Drop))),
         sensitive_items: None,
         accounting: Accounting {
-            persons_dropped: (original.len() - release.persons.len()) as u64,
+            persons_dropped: (original.persons() - release.persons.len()) as u64,
             persons_without_concept: Some(without_terms),
             rows_dropped: (original.rows() as u64).saturating_sub(rows),
             rows_refused: read.refused,
@@ -155,7 +152,7 @@ fn read_back(
         written.names().get(at as u32) == person.pseudonym
             && vector(written, at) == vector(meant, person.record as usize)
     };
-    let is_whole = written.len() == release.persons.len()
+    let is_whole = written.persons() == release.persons.len()
         && read.refused == 0
         && read.unmapped.is_empty()
         && !written.has_classes()

@@ -1,6 +1,6 @@
 //! Measuring a search log of many persons: what takes long is measured on a sample of them.
 
-use throng_core::data::QueryLog;
+use throng_core::data::{Dataset as _, QueryLog};
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::{Result, Rng};
 

@@ -8,7 +8,9 @@
 //! # Cost
 //! Two passes over the lines; memory O(distinct strings) and 4 bytes for each person and drawn string of theirs.
 
-use crate::data::{Baskets, Documents, QueryLog};
+use std::borrow::Cow;
+
+use crate::data::Dataset;
 use crate::rng::Rng;
 
 /// How often each person's strings are drawn.
@@ -16,56 +18,43 @@ pub const DRAWS: usize = 20;
 /// How many persons are looked at, at the most.
 pub const MOST_PERSONS: usize = 10_000;
 
-/// For p = 1, 2, 3 known query strings the share of persons who are singled out by them.
-pub fn unique_by(log: &QueryLog, rng: &mut Rng) -> [f64; 3] {
-    unique(
-        &Traces { persons: log.persons(), strings: log.queries().len(), of: &|at| log.query_ids(log.range(at)) },
-        rng,
-    )
-}
-
-/// For p = 1, 2, 3 known items the share of persons who are singled out by them.
-pub fn unique_by_items(baskets: &Baskets, rng: &mut Rng) -> [f64; 3] {
-    unique(&Traces { persons: baskets.persons(), strings: baskets.item_count(), of: &|at| baskets.basket(at) }, rng)
-}
-
-/// For p = 1, 2, 3 known terms the share of documents that are singled out by them.
-pub fn unique_by_terms(documents: &Documents, rng: &mut Rng) -> [f64; 3] {
-    let terms: Vec<u32> =
-        (0..documents.len()).flat_map(|document| documents.vector(document)).map(|&(term, _)| term).collect();
-    let of = |at: usize| &terms[documents.range(at)];
-    unique(&Traces { persons: documents.len(), strings: documents.terms().len(), of: &of }, rng)
+/// For p = 1, 2, 3 known strings, items or terms the share of persons who are singled out by them.
+pub fn unique_by<D: Dataset>(data: &D, rng: &mut Rng) -> [f64; 3] {
+    unique(&Traces { data, record_of: None }, rng)
 }
 
 /// The same for persons who share records: person `p` has record `record_of[p]`.
-pub fn unique_by_records<'a>(
-    strings: usize,
-    record_of: &[u32],
-    record: &'a dyn Fn(usize) -> &'a [u32],
-    rng: &mut Rng,
-) -> [f64; 3] {
-    let of = |at: usize| record(record_of[at] as usize);
-    unique(&Traces { persons: record_of.len(), strings, of: &of }, rng)
+pub fn unique_by_records<D: Dataset>(records: &D, record_of: &[u32], rng: &mut Rng) -> [f64; 3] {
+    unique(&Traces { data: records, record_of: Some(record_of) }, rng)
 }
 
-/// Persons with the numbers of strings or items, copies included.
-struct Traces<'a> {
-    persons: usize,
-    /// One more than the greatest number.
-    strings: usize,
-    of: &'a dyn Fn(usize) -> &'a [u32],
+/// Persons with what may be known of them.
+struct Traces<'a, D> {
+    data: &'a D,
+    /// The record of each person; without, everybody has their own.
+    record_of: Option<&'a [u32]>,
 }
 
-fn unique(traces: &Traces<'_>, rng: &mut Rng) -> [f64; 3] {
-    if traces.persons == 0 {
+impl<D: Dataset> Traces<'_, D> {
+    fn persons(&self) -> usize {
+        self.record_of.map_or_else(|| self.data.persons(), <[u32]>::len)
+    }
+
+    fn of(&self, person: usize) -> Cow<'_, [u32]> {
+        self.data.facts_of(self.record_of.map_or(person, |record_of| record_of[person] as usize))
+    }
+}
+
+fn unique<D: Dataset>(traces: &Traces<'_, D>, rng: &mut Rng) -> [f64; 3] {
+    if traces.persons() == 0 {
         return [0.0; 3];
     }
-    let persons = rng.sample(traces.persons, MOST_PERSONS);
+    let persons = rng.sample(traces.persons(), MOST_PERSONS);
     // All draws first, then one pass over the lines that collects who issued the drawn strings.
-    let mut drawn = vec![false; traces.strings];
+    let mut drawn = vec![false; traces.data.facts()];
     let mut draws: Vec<(usize, Vec<u32>)> = Vec::with_capacity(persons.len() * DRAWS * 3);
     for &person in &persons {
-        let mut strings = (traces.of)(person as usize).to_vec();
+        let mut strings = traces.of(person as usize).into_owned();
         strings.sort_unstable();
         strings.dedup();
         for known in 1..=3 {
@@ -96,7 +85,7 @@ struct Issuers {
 }
 
 impl Issuers {
-    fn of(traces: &Traces<'_>, drawn: &[bool]) -> Self {
+    fn of<D: Dataset>(traces: &Traces<'_, D>, drawn: &[bool]) -> Self {
         let mut number = vec![u32::MAX; drawn.len()];
         let mut count = 0;
         for (string, _) in drawn.iter().enumerate().filter(|&(_, &drawn)| drawn) {
@@ -105,14 +94,15 @@ impl Issuers {
         }
         // Twice over the lines, once for the counts and once for the persons, so that no list of pairs is needed.
         let drawn_of = |person: usize| {
-            let strings = (traces.of)(person).iter().map(|&string| number[string as usize]);
-            let mut own: Vec<u32> = strings.filter(|&number| number != u32::MAX).collect();
+            let strings = traces.of(person);
+            let numbers = strings.iter().map(|&string| number[string as usize]);
+            let mut own: Vec<u32> = numbers.filter(|&number| number != u32::MAX).collect();
             own.sort_unstable();
             own.dedup();
             own
         };
         let mut starts = vec![0; count as usize + 1];
-        for person in 0..traces.persons {
+        for person in 0..traces.persons() {
             drawn_of(person).iter().for_each(|&string| starts[string as usize + 1] += 1);
         }
         for string in 1..starts.len() {
@@ -121,7 +111,7 @@ impl Issuers {
         // Persons come in rising order, and so does every list of them.
         let mut next = starts.clone();
         let mut persons = vec![0; starts[count as usize]];
-        for person in 0..traces.persons {
+        for person in 0..traces.persons() {
             for string in drawn_of(person) {
                 persons[next[string as usize]] = person as u32;
                 next[string as usize] += 1;
@@ -162,6 +152,6 @@ mod tests {
         // Who has nothing is never singled out.
         let food = std::sync::Arc::new(crate::taxonomy::tests::food());
         let baskets = crate::data::baskets::tests::baskets(&food, &["Milk Apple Apple", "", "Apple", "Milk"]);
-        assert_eq!(unique_by_items(&baskets, &mut Rng::seeded(1)), [0.0, 0.25, 0.25]);
+        assert_eq!(unique_by(&baskets, &mut Rng::seeded(1)), [0.0, 0.25, 0.25]);
     }
 }

@@ -52,7 +52,7 @@ impl Measure<Baskets> for AverageLength {
         let before = pair.original.persons() as u64;
         let after = before.max(persons(pair));
         let mean = |sum: u64, persons: u64| (persons > 0).then(|| sum as f64 / persons as f64);
-        let original = mean(pair.original.occurrences() as u64, before);
+        let original = mean(pair.original.rows() as u64, before);
         let release = mean(over_records(pair, |record| pair.release.basket(record).len() as u64), after);
         let share = release.zip(original).filter(|&(_, original)| original > 0.0).map(|(after, before)| after / before);
         Ok(self.measured(

@@ -123,7 +123,7 @@ struct Split {
 impl Split {
     /// The split of the documents with a class; or why there is none.
     fn of(pair: &Pair<'_, Documents>, space: &DocumentSpace, seed: u64) -> std::result::Result<Self, &'static str> {
-        let documents = pair.original.len();
+        let documents = pair.original.persons();
         let mut labelled: Vec<Lesson> = (0..documents)
             .filter(|&own| !space.vector(own).is_empty())
             .filter_map(|own| Some(Lesson { vector: own, class: pair.original.class(own)?, document: own }))
@@ -290,7 +290,7 @@ mod tests {
     fn measure(original: &[Row<'_>], release: &[Row<'_>], link: Vec<Option<u32>>) -> Measured {
         let (original, release) = (documents(original), documents(release));
         let pair =
-            Pair { original: &original, release: &release, multiplicity: vec![1; release.len()], link: Some(link) };
+            Pair { original: &original, release: &release, multiplicity: vec![1; release.persons()], link: Some(link) };
         ClassificationKept.measure(&pair, &CONTEXT).unwrap()
     }
 

@@ -77,7 +77,7 @@ impl Measure<Baskets> for GroupGeneralisationDistortion {
             }
         }
         let loss = generalised + (suppressed + added) * unit;
-        let worst = pair.original.occurrences() as u64;
+        let worst = pair.original.rows() as u64;
         Ok(self.measured(
             Some(loss as f64 / unit as f64),
             json!({
@@ -152,7 +152,7 @@ mod tests {
             let tree = original.taxonomy().unwrap();
             // One leaf in all: everything is known whatever the node (reading C7).
             prop_assume!(tree.leaves(0) > 1);
-            let costs_nothing = original.occurrences() == release.occurrences()
+            let costs_nothing = original.rows() == release.rows()
                 && release.items().iter().all(|&item| tree.leaves(item) == 1);
             prop_assert_eq!(result.value == Some(0.0), costs_nothing);
             // Where no node has a single child, that is: everything is a leaf and as it was.
@@ -162,10 +162,10 @@ mod tests {
                 prop_assert!(original.items().iter().all(|&item| tree.is_leaf(item)));
             }
             // As by the definition for the record as it was made.
-            let lost = original.occurrences() - release.occurrences();
+            let lost = original.rows() - release.rows();
             let made: f64 = release.items().iter().map(|&item| tree.loss(item)).sum::<f64>() + lost as f64;
             prop_assert!((result.value.unwrap() - made).abs() < 1e-9);
-            if original.occurrences() > 0 {
+            if original.rows() > 0 {
                 let share = result.parts["share"].as_f64().unwrap();
                 prop_assert!((0.0..=1.0).contains(&share));
             }

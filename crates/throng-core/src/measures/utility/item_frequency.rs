@@ -77,7 +77,7 @@ impl Measure<Baskets> for ItemFrequency {
         for (value, (having, under)) in values.iter_mut().zip(having.persons.into_iter().zip(having_under.persons)) {
             value.persons = if value.before > 0 { having } else { under };
         }
-        let (kept, parts) = compare(&values, original.occurrences() as u64, total_after, context);
+        let (kept, parts) = compare(&values, original.rows() as u64, total_after, context);
         Ok(self.measured(Some(kept), parts))
     }
 }

@@ -73,7 +73,7 @@ impl Measure<Baskets> for NormalisedCertaintyPenalty {
                 penalty += if taxonomy.is_leaf(above) { 0 } else { u64::from(taxonomy.leaves(above)) };
             }
         }
-        let items = pair.original.occurrences() as u64;
+        let items = pair.original.rows() as u64;
         Ok(self.measured(
             (items > 0).then(|| penalty as f64 / (items * all) as f64),
             json!({"items": items, "untouched": untouched, "generalised": generalised, "suppressed": suppressed}),

@@ -39,8 +39,8 @@ impl Measure<Documents> for SumOfSquaresDocuments {
     fn measure(&self, pair: &Pair<'_, Documents>, context: &Context<'_>) -> Result<Measured> {
         // Documents of the space: first the original's, then the release's, then the average.
         let mut space = DocumentSpace::of(&[pair.original, pair.release], TERMS)?;
-        let documents = pair.original.len();
-        let centre = documents + pair.release.len();
+        let documents = pair.original.persons();
+        let centre = documents + pair.release.persons();
         let known: Vec<u32> = (0..documents as u32).filter(|&own| !space.vector(own as usize).is_empty()).collect();
         context.progress.stage("sum of squares", 0);
         let average = Aggregation::new(&space).vector(&known);
@@ -86,7 +86,7 @@ mod tests {
 
     fn measure(original: &[&str], release: &[&str], link: &[Option<u32>]) -> Measured {
         let (original, release) = (documents(original), documents(release));
-        let multiplicity = vec![1; release.len()];
+        let multiplicity = vec![1; release.persons()];
         let pair = Pair { original: &original, release: &release, multiplicity, link: Some(link.to_vec()) };
         SumOfSquaresDocuments.measure(&pair, &CONTEXT).unwrap()
     }

@@ -56,7 +56,7 @@ impl Measure<Baskets> for SuppressedItems {
         let original = pair.original;
         let taxonomy = original.taxonomy().map(AsRef::as_ref);
         let release = release_as_original(pair)?;
-        let all = original.occurrences() as u64;
+        let all = original.rows() as u64;
         // What is left of each item of the original; 1 where it occurs and nothing is.
         let mut lost = vec![false; original.item_count()];
         original.items().iter().for_each(|&item| lost[item as usize] = true);
@@ -159,7 +159,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
         #[test]
         fn generalising_suppresses_nothing_more((original, release) in generalised()) {
-            let lost = (original.occurrences() - release.occurrences()) as f64;
+            let lost = (original.rows() - release.rows()) as f64;
             for linked in [true, false] {
                 prop_assert_eq!(measure_baskets(&SuppressedItems, &original, &release, linked).unwrap().value, Some(lost));
             }

@@ -152,7 +152,7 @@ mod tests {
             assert_generalised(&original, &records);
             // Never dearer than everything at the root.
             let taxonomy = original.taxonomy().unwrap();
-            let root = u64::from(taxonomy.leaves(ROOT)) * original.occurrences() as u64;
+            let root = u64::from(taxonomy.leaves(ROOT)) * original.rows() as u64;
             assert!(published_cost(&original, &records) <= root);
             assert_eq!(all_words(&protect(&original, k, m)), all_words(&records));
         }

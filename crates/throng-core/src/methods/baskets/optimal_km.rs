@@ -92,11 +92,11 @@ impl Method<Baskets> for OptimalKm {
         check_crowd(original, k)?;
         let recoding = Recoding::new(original, taxonomy, |_| true);
         let root = Branch::new(&recoding, ROOT);
-        if root.cuts().saturating_mul(original.occurrences() as u64) > MOST_WORK {
+        if root.cuts().saturating_mul(original.rows() as u64) > MOST_WORK {
             let cuts = if root.cuts() == u64::MAX { "far too many".to_owned() } else { root.cuts().to_string() };
             return Err(Error::refused(format!(
                 "the best cut is found by going through all of them: {cuts} cuts for {} items are too much work",
-                original.occurrences()
+                original.rows()
             ))
             .with_hint(
                 "`apriori` finds a good cut of large data; this method is for small data and small taxonomies",

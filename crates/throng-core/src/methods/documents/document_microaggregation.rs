@@ -150,8 +150,9 @@ impl<'a> Known<'a> {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let all = DocumentSpace::of(&[original], method.params.terms)?;
-        let numbers: Vec<usize> = (0..original.len()).filter(|&document| !all.vector(document).is_empty()).collect();
-        refuse_too_few(original.len(), numbers.len(), k)?;
+        let numbers: Vec<usize> =
+            (0..original.persons()).filter(|&document| !all.vector(document).is_empty()).collect();
+        refuse_too_few(original.persons(), numbers.len(), k)?;
         if numbers.len() > MOST_DOCUMENTS && method.params.plan().is_whole::<Self>(numbers.len(), k) {
             return Err(Error::refused(format!(
                 "all pairs of documents are to be matched, and {} documents are more than {MOST_DOCUMENTS}",
@@ -173,7 +174,7 @@ impl<'a> Known<'a> {
             .map_init(|| Aggregation::new(&self.space), |aggregation, members| aggregation.vector(members))
             .collect();
         let mut records = DocumentsBuilder::new(self.original.taxonomy().cloned());
-        let mut record_of = vec![None; self.original.len()];
+        let mut record_of = vec![None; self.original.persons()];
         let published = groups.members.iter().zip(vectors).filter(|(_, vector)| !vector.is_empty());
         for (record, (members, vector)) in (0u32..).zip(published) {
             records.push_vector(&record.to_string(), vector, None);
@@ -253,7 +254,7 @@ struct Compared<'a> {
 
 impl Prepared<Documents> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
-        refuse_too_few(self.known.original.len(), self.known.len(), k)?;
+        refuse_too_few(self.known.original.persons(), self.known.len(), k)?;
         let plan = self.known.method.params.plan();
         Ok(self.known.protected(&plan.groups_of_whole(&self.known, &self.distances, k, progress), k))
     }
@@ -273,7 +274,7 @@ impl Method<Documents> for DocumentMicroaggregation {
     ) -> Result<Option<Box<dyn Prepared<Documents> + 'a>>> {
         let (plan, k) = (self.params.plan(), self.params.k);
         // Where there are blocks they depend on k.
-        if !plan.is_whole::<Known<'_>>(original.len(), k) {
+        if !plan.is_whole::<Known<'_>>(original.persons(), k) {
             return Ok(None);
         }
         let known = Known::of(self, original, k, progress)?;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Map, json};
 
 use crate::aggregate::content::{self, CutLog};
-use crate::data::QueryLog;
+use crate::data::{Dataset as _, QueryLog};
 use crate::error::{Error, Result};
 use crate::models::content_threshold;
 use crate::progress::Progress;

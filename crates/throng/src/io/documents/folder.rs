@@ -100,7 +100,7 @@ pub(super) fn read(
         }
     }
     let documents = builder.finish();
-    if documents.is_empty() {
+    if documents.persons() == 0 {
         return Err(Error::data("no file of the folder could be read")
             .with_hint("there is nothing to protect in it; without `--bad-lines skip` the first of them is named")
             .in_file(folder.display().to_string()));

@@ -124,7 +124,7 @@ pub struct ReadDocuments {
 impl ReadDocuments {
     /// How many documents have no term.
     pub fn without_terms(&self) -> u64 {
-        (0..self.documents.len()).filter(|&document| self.documents.range(document).is_empty()).count() as u64
+        (0..self.documents.persons()).filter(|&document| self.documents.range(document).is_empty()).count() as u64
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::data::{Baskets, Documents, QueryLog, Strings};
+use throng_core::data::{Baskets, Dataset, Documents, QueryLog, Strings};
 use throng_core::measures::utility::interests_kept;
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::methods::Method;
@@ -16,7 +16,7 @@ use throng_core::taxonomy::fit::fit;
 use throng_core::{Error, Kind, Result, Rng};
 
 use super::super::load::{load_baskets, load_documents, with_meaning_of_nodes, with_sensitive};
-use super::super::measure::{Semantics, on_baskets, on_documents, on_queries, run};
+use super::super::measure::{on_baskets, on_documents, on_queries, run};
 use super::super::protect::needs_meaning;
 use super::folder::Folder;
 use super::{Cell, Choice, CompareRequest, HeldOut, Input, Kept, shared_by};
@@ -39,7 +39,7 @@ pub(super) struct Filled {
 }
 
 /// One kind of data in the grid.
-struct Subject<'a, D: 'static> {
+struct Subject<'a, D: Dataset> {
     kind: Kind,
     /// What methods are given.
     original: &'a D,
@@ -127,7 +127,7 @@ impl Work<'_> {
             Some(persons) => raw.of_persons(persons),
             None => raw,
         };
-        let (mut cells, mut rows) = (Vec::new(), raw.occurrences());
+        let (mut cells, mut rows) = (Vec::new(), raw.rows());
         // Methods that go by meaning see the items as they are written, the others as nodes of the taxonomy.
         let (by_meaning, by_items): (Vec<&Choice>, Vec<&Choice>) = self.methods.iter().partition(
             |choice| matches!(choice.build(Kind::Baskets, 2), Ok(AnyMethod::Baskets(method)) if method.needs_meaning()),
@@ -160,7 +160,7 @@ impl Work<'_> {
                 Some(labels) => with_sensitive(fitted, &labels).0,
                 None => fitted,
             };
-            rows = fitted.occurrences();
+            rows = fitted.rows();
             on(&with_meaning_of_nodes(fitted), &by_items)?;
         }
         if !by_meaning.is_empty() {
@@ -174,10 +174,10 @@ impl Work<'_> {
     fn on_documents(&self, opened: Opened, measures: &[AnyMeasure], begin: &dyn Fn()) -> Result<Filled> {
         let loaded = load_documents(opened, &self.request.options, &self.request.baskets, true, self.progress)?;
         let documents = loaded.read.documents;
-        let all = documents.len();
+        let all = documents.persons();
         let sample = self.sampled(all);
         let documents = match &sample {
-            Some(chosen) => documents.of_documents(chosen),
+            Some(chosen) => documents.of_persons(chosen),
             None => documents,
         };
         begin();
@@ -189,7 +189,7 @@ impl Work<'_> {
             kind: Kind::Documents,
             original: &documents,
             judge: &documents,
-            persons: documents.len(),
+            persons: documents.persons(),
             measures: &on_documents(measures),
             pick: |method| match method {
                 AnyMethod::Documents(method) => Some(method),
@@ -198,7 +198,7 @@ impl Work<'_> {
             finish: &finish,
         };
         let cells = self.cells(&subject, &self.methods.iter().collect::<Vec<_>>())?;
-        let input = self.input(Kind::Documents, documents.len(), documents.rows(), sample.map(|_| all));
+        let input = self.input(Kind::Documents, documents.persons(), documents.rows(), sample.map(|_| all));
         Ok(Filled { input, held_out: None, cells })
     }
 
@@ -220,7 +220,7 @@ impl Work<'_> {
     }
 
     /// All cells of some methods, those that are done already from their files.
-    fn cells<D: Semantics + Sync + 'static>(&self, subject: &Subject<'_, D>, methods: &[&Choice]) -> Result<Vec<Kept>> {
+    fn cells<D: Dataset>(&self, subject: &Subject<'_, D>, methods: &[&Choice]) -> Result<Vec<Kept>> {
         self.refuse_too_few(subject)?;
         let mut cells = Vec::new();
         let mut open: Vec<(&Choice, Vec<usize>)> = Vec::new();
@@ -269,7 +269,7 @@ impl Work<'_> {
         Ok(cells)
     }
 
-    fn refuse_too_few<D>(&self, subject: &Subject<'_, D>) -> Result<()> {
+    fn refuse_too_few<D: Dataset>(&self, subject: &Subject<'_, D>) -> Result<()> {
         let most = self.request.ks.last().copied().unwrap_or_default();
         if subject.persons >= most {
             return Ok(());
@@ -295,7 +295,7 @@ impl Work<'_> {
         Context { k: shared_by(k), show_values: false, seed: self.request.seed, progress: &Silent }
     }
 
-    fn measured<D: Semantics + 'static>(
+    fn measured<D: Dataset>(
         &self,
         subject: &Subject<'_, D>,
         measures: &[&dyn Measure<D>],

@@ -1,0 +1,45 @@
+//! What every data set can say of itself, whatever its kind: who is in it, what an attacker may know of them, what it has.
+//!
+//! Kinds differ in what a person's record is. What samples persons, publishes records, runs measures or judges how exposed
+//! people are works on this alone, so that a new kind gets it by implementing one trait. What most code of a kind asks for, its
+//! persons, rows and names, is a method of the kind's own type too, under the same name.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+use super::Strings;
+use crate::info::Need;
+
+/// Persons with a record each.
+pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
+    /// The number of persons; of documents, for a document stands for a person.
+    fn persons(&self) -> usize;
+
+    /// The number of rows of all persons together: lines, items with their copies, terms.
+    fn rows(&self) -> usize;
+
+    /// The persons' ids.
+    fn names(&self) -> &Strings;
+
+    /// Whether persons have ids. Without, a person is a line of the file.
+    fn has_ids(&self) -> bool {
+        true
+    }
+
+    /// Some of the persons, in the order in which they are given.
+    fn of_persons(&self, persons: &[u32]) -> Self;
+
+    /// The same records, what is inside each ordered by its values, so that the order says nothing about where it comes from.
+    fn in_release_order(self) -> Self {
+        self
+    }
+
+    /// One more than the greatest fact.
+    fn facts(&self) -> usize;
+
+    /// What an attacker may know of a person: the numbers of strings, items or terms, copies included.
+    fn facts_of(&self, person: usize) -> Cow<'_, [u32]>;
+
+    /// Whether it has what a measure needs. The link between persons is the pair's, never a data set's.
+    fn has(&self, need: Need) -> bool;
+}

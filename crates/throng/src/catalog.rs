@@ -214,15 +214,6 @@ impl AnyMeasure {
             Self::Documents(measure) => measure.info(),
         }
     }
-
-    /// Whether it runs only if it is asked for.
-    pub fn is_on_request(&self) -> bool {
-        match self {
-            Self::Queries(measure) => measure.is_on_request(),
-            Self::Baskets(measure) => measure.is_on_request(),
-            Self::Documents(measure) => measure.is_on_request(),
-        }
-    }
 }
 
 fn queries(method: Result<impl Method<QueryLog> + 'static>) -> Result<AnyMethod> {
@@ -269,7 +260,7 @@ pub fn model(name: &str) -> Result<&'static ModelEntry> {
 pub fn measures_for(kind: Kind, names: &[String], with_costly: bool) -> Result<Vec<AnyMeasure>> {
     let all = || MEASURES.iter().copied();
     if names.is_empty() {
-        let own = all().filter(|measure| measure.kind() == kind && !measure.is_on_request());
+        let own = all().filter(|measure| measure.kind() == kind && !measure.info().on_request);
         return Ok(own.filter(|measure| with_costly || !measure.info().costly).collect());
     }
     let find = |name: &String| {
@@ -280,6 +271,21 @@ pub fn measures_for(kind: Kind, names: &[String], with_costly: bool) -> Result<V
         Ok(named().find(|measure| measure.kind() == kind).unwrap_or(any))
     };
     names.iter().map(find).collect()
+}
+
+/// The card of every measure, once, in the order in which they are reported.
+pub fn measure_cards() -> impl Iterator<Item = &'static MeasureInfo> {
+    // A measure of several kinds of data is one measure.
+    let is_first = |at: usize| {
+        let name = |at: usize| MEASURES[at].info().info.name;
+        (0..at).all(|before| name(before) != name(at))
+    };
+    (0..MEASURES.len()).filter(move |&at| is_first(at)).map(|at| MEASURES[at].info())
+}
+
+/// The card of the measure with this name, if there is one.
+pub fn measure_card(name: &str) -> Option<&'static MeasureInfo> {
+    measure_cards().find(|card| card.info.name == name)
 }
 
 /// Refuses something that is not made for a kind of data.
@@ -334,12 +340,7 @@ impl Item {
 pub fn items() -> Vec<Item> {
     let methods = METHODS.iter().map(|entry| Item::Method(entry.info));
     let models = MODELS.iter().map(|entry| Item::Model(entry.info));
-    // A measure of several kinds of data is one measure.
-    let is_first = |at: usize| {
-        let name = |at: usize| MEASURES[at].info().info.name;
-        (0..at).all(|before| name(before) != name(at))
-    };
-    let measures = (0..MEASURES.len()).filter(|&at| is_first(at)).map(|at| Item::Measure(MEASURES[at].info()));
+    let measures = measure_cards().map(Item::Measure);
     let distances = DISTANCES.iter().map(|info| Item::Distance(info));
     methods.chain(models).chain(measures).chain(distances).collect()
 }

@@ -6,7 +6,7 @@
 //! data structures; what is left over (code, stacks, memory that the system has not taken back) was measured, on made-up logs
 //! of 10 thousand and 65 thousand persons.
 
-use throng_core::measures::{MOST_COMPARED, MeasureInfo};
+use throng_core::measures::{MOST_COMPARED, MeasureInfo, Memory};
 use throng_core::{Error, Result};
 
 use crate::io::{LogSize, TableSize};
@@ -108,21 +108,16 @@ impl Work {
     /// What the run needs while a measure is taken.
     pub fn with_measure(&self, card: &MeasureInfo) -> f64 {
         let (strings, records) = (self.log.queries, self.released(self.log.queries));
-        let own = match card.info.name {
-            "query-frequency" => 12.0 * strings.strings + 20.0 * records.strings + hashes(records),
-            "word-frequency" => 24.0 * (strings.strings + records.strings),
-            "profile-exposure-level" => 8.0 * records.strings + hashes(records),
-            "sum-of-squares" => self.sample(),
-            // It looks among the records of all.
-            "held-out-linkage" => MEANING * (strings.strings + records.strings),
-            _ if card.needs_meaning => self.sample(),
-            _ => 0.0,
+        let own = match card.memory {
+            Memory::Little => 0.0,
+            Memory::Strings { original, release, hashed } => {
+                let hashes = if hashed { hashes(records) } else { 0.0 };
+                f64::from(original) * strings.strings + f64::from(release) * records.strings + hashes
+            }
+            Memory::Sample => COMPARED * self.log.persons.strings.min(MOST_COMPARED as f64),
+            Memory::Meaning => MEANING * (strings.strings + records.strings),
         };
         self.in_all(self.published() + own)
-    }
-
-    fn sample(&self) -> f64 {
-        COMPARED * self.log.persons.strings.min(MOST_COMPARED as f64)
     }
 
     fn reading(&self) -> f64 {

@@ -14,7 +14,7 @@ use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::measures::MeasureInfo;
 use throng_core::progress::Silent;
 use throng_core::synth::queries::{Params, QueriesSynth};
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Kind, Need, Result};
 
 const FORMATS: [&str; 6] = ["tsv", "csv", "jsonl", "parquet", "tsv.gz", "csv.zst"];
 const PERSONS: usize = 21;
@@ -449,14 +449,14 @@ fn measures_agree_with_the_report() {
             // Without the key nobody knows who became whom.
             let outcome = measure(None, &all);
             let linked = |needs: bool| -> Vec<&str> {
-                measures().filter(|card| card.needs_link == needs).map(|card| card.info.name).collect()
+                measures().filter(|card| card.needs.contains(&Need::Link) == needs).map(|card| card.info.name).collect()
             };
             assert_eq!(outcome.skipped.iter().map(|skipped| skipped.name).collect::<Vec<_>>(), linked(true));
             assert_eq!(outcome.measures.iter().map(|measure| measure.name).collect::<Vec<_>>(), linked(false));
             assert!(!linked(true).is_empty());
             // Unasked, all but those that run on request alone.
             let is_on_request = |name: &str| {
-                catalog::MEASURES.iter().any(|measure| measure.info().info.name == name && measure.is_on_request())
+                catalog::MEASURES.iter().any(|measure| measure.info().info.name == name && measure.info().on_request)
             };
             let unasked: Vec<&str> = all.iter().map(String::as_str).filter(|name| !is_on_request(name)).collect();
             assert!(unasked.len() < all.len());

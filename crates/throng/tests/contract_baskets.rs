@@ -13,7 +13,7 @@ use throng_core::data::Baskets;
 use throng_core::measures::MeasureInfo;
 use throng_core::progress::Silent;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Kind, Result, Rng};
+use throng_core::{Kind, Need, Result, Rng};
 
 const PERSONS: usize = 40;
 /// A number that stands nowhere by chance.
@@ -428,7 +428,8 @@ fn measures_agree_with_the_report() {
             let outcome = measure(request.key.clone(), place.options().taxonomies);
             // A method by meaning publishes items as they are, not nodes.
             let by_meaning = method == "semantic-microaggregation";
-            let flat = measures().filter(|card| card.needs_taxonomy && by_meaning).map(|card| card.info.name);
+            let flat =
+                measures().filter(|card| card.needs.contains(&Need::Taxonomy) && by_meaning).map(|card| card.info.name);
             let skipped: Vec<&str> = outcome.skipped.iter().map(|skipped| skipped.name).collect();
             assert!(skipped == flat.collect::<Vec<_>>() && outcome.notes.is_empty(), "{method}: {skipped:?}");
             assert_eq!(outcome.measures.len(), report["measures"].as_array().unwrap().len());
@@ -439,7 +440,7 @@ fn measures_agree_with_the_report() {
             // Without key and taxonomy: lines are not linked by their numbers, and what is missing is said.
             let outcome = measure(None, Vec::new());
             let skipped: BTreeSet<&str> = outcome.skipped.iter().map(|skipped| skipped.name).collect();
-            let needy = measures().filter(|card| card.needs_link || card.needs_taxonomy || card.needs_meaning);
+            let needy = measures().filter(|card| !card.needs.is_empty());
             assert_eq!(skipped, needy.map(|card| card.info.name).collect(), "{method} {form}");
             assert!(outcome.notes.iter().any(|note| note.contains("tree.csv")));
         }

@@ -2,6 +2,7 @@
 //!
 //! A measure sees a [`Pair`] and nothing of the method: any other tool's output can be judged the same way.
 
+mod card;
 mod holders;
 mod items;
 mod meanings;
@@ -13,9 +14,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::data::QueryLog;
+pub use card::{Drawn, Headline, MeasureInfo, Memory};
+
+use crate::data::{Dataset, QueryLog};
 use crate::error::Result;
-use crate::info::Info;
+use crate::info::Need;
 use crate::progress::Progress;
 
 /// What compares persons by distance or by meaning takes long: of more persons than this it sees a sample.
@@ -40,6 +43,17 @@ impl<D> Pair<'_, D> {
     pub fn linked(&self) -> Vec<(usize, usize)> {
         let link = self.link.as_deref().unwrap_or_default();
         link.iter().enumerate().filter_map(|(own, other)| other.map(|other| (own, other as usize))).collect()
+    }
+}
+
+impl<D: Dataset> Pair<'_, D> {
+    /// The first thing that a measure needs and that is not there.
+    pub fn lacks(&self, card: &MeasureInfo) -> Option<Need> {
+        let is_there = |need: Need| match need {
+            Need::Link => self.link.is_some(),
+            _ => self.original.has(need),
+        };
+        card.needs.iter().copied().find(|&need| !is_there(need))
     }
 }
 
@@ -77,25 +91,6 @@ pub struct Measured {
 /// For some parts of a measure the value of each person of the original; `None` where it is not defined.
 pub type ByPerson = BTreeMap<String, Vec<Option<f64>>>;
 
-/// The card of a measure.
-#[derive(Debug, Clone, Copy)]
-pub struct MeasureInfo {
-    /// Name, summary and the rest.
-    pub info: Info,
-    /// The unit of its headline.
-    pub unit: &'static str,
-    /// Which direction is better for the custodian: `lower` or `higher`.
-    pub better: &'static str,
-    /// Whether it must know who became whom.
-    pub needs_link: bool,
-    /// Whether items must be nodes of a taxonomy.
-    pub needs_taxonomy: bool,
-    /// Whether it must be known what strings mean.
-    pub needs_meaning: bool,
-    /// Whether it takes long: `protect` then runs it only on request.
-    pub costly: bool,
-}
-
 /// Compares an original with its release.
 pub trait Measure<D>: Send + Sync {
     /// The card.
@@ -103,11 +98,6 @@ pub trait Measure<D>: Send + Sync {
     /// More persons than this are measured by a sample of so many, drawn at random.
     fn most_persons(&self) -> usize {
         usize::MAX
-    }
-    /// Whether it runs only if it is asked for: it judges lines that the release was not made from, and nobody but who asks knows
-    /// whether these are such.
-    fn is_on_request(&self) -> bool {
-        false
     }
     /// The number with its parts. Called only with a link if the measure needs one; without a taxonomy that it needs it
     /// is refused.

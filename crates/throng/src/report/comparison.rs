@@ -5,27 +5,15 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::Result;
+use throng_core::measures::{Drawn, Headline};
 
 use super::chart::{Chart, Series, Shape, plain, shortened};
 use super::page::{self, Figure};
+use crate::catalog;
 use crate::io::csv_field;
 use crate::run::{Cell, Comparison, HeldOut, MethodPair};
 
 const TEMPLATE: &str = include_str!("comparison.html");
-
-/// At most this much of a profile may be exposed on average: what paper 001 calls enough protection (reading Q25).
-const ENOUGH: f64 = 40.0;
-
-/// The measure of risk of each kind of data, where it has one, and its measures of loss, the first that is there counts.
-const RISK: &str = "profile-exposure-level";
-const LOSSES: [(&str, &str); 6] = [
-    ("information-loss-ratio", "information"),
-    ("group-generalisation-distortion", "distortion"),
-    ("normalised-certainty-penalty", "certainty"),
-    ("sum-of-squares", "squared distance"),
-    ("semantic-loss", "meaning"),
-    ("suppressed-items", "items"),
-];
 
 /// What to choose, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,39 +26,59 @@ pub struct Recommendation {
     pub reason: String,
 }
 
-/// The measure whose headline grows with the data: its part `share` is shown, in per cent.
-const SHOWN_AS_SHARE: &str = "group-generalisation-distortion";
-
-/// The measure whose parts have means of their own, and those of them that are drawn beside the headline.
-const PARTED: &str = "interests-kept";
-const PARTS: [&str; 3] = ["words", "categories", "hours"];
-
 /// A measure of a cell.
 fn of_measure<'a>(cell: &'a Cell, name: &str) -> Option<&'a Value> {
     cell.measures.iter().find(|measured| measured["name"] == name)
 }
 
-/// The value of a measure in a cell: the headline, or for the distortion of baskets its share of the worst case in per cent.
+/// The value of a measure in a cell: the headline, or its share of the worst case in per cent where that is what is drawn.
 fn value(cell: &Cell, name: &str) -> Option<f64> {
     let measured = of_measure(cell, name)?;
-    match name {
-        SHOWN_AS_SHARE => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
+    match drawn(name) {
+        Drawn::Share => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
         _ => measured["value"].as_f64(),
     }
 }
 
-/// The measure of loss that all cells have.
+/// What is drawn of a measure. Of one that this version does not know, its headline.
+fn drawn(name: &str) -> Drawn {
+    catalog::measure_card(name).map_or(Drawn::Headline, |card| card.drawn)
+}
+
+/// A measure of risk.
+#[derive(Clone, Copy)]
+struct Risk {
+    name: &'static str,
+    word: &'static str,
+    enough: f64,
+}
+
+/// The measure of risk that some cells have.
+fn risk_of(comparison: &Comparison) -> Option<Risk> {
+    let is_there = |name: &str| comparison.cells.iter().any(|cell| value(cell, name).is_some());
+    catalog::measure_cards().find_map(|card| match card.headline {
+        Some(Headline::Risk { word, enough }) if is_there(card.info.name) => {
+            Some(Risk { name: card.info.name, word, enough })
+        }
+        _ => None,
+    })
+}
+
+/// The measure of loss that all cells have, and what is lost, in words: the first by rank.
 fn loss_of(comparison: &Comparison) -> Option<(&'static str, &'static str)> {
     let everywhere = |name: &str| comparison.cells.iter().all(|cell| value(cell, name).is_some());
-    LOSSES.into_iter().find(|(name, _)| everywhere(name))
+    let losses = catalog::measure_cards().filter_map(|card| match card.headline {
+        Some(Headline::Loss { word, rank }) => Some((rank, card.info.name, word)),
+        _ => None,
+    });
+    let (_, name, word) = losses.filter(|(_, name, _)| everywhere(name)).min()?;
+    Some((name, word))
 }
 
 /// The smallest k that protects enough and, with it, the method that loses least.
 pub fn recommendation(comparison: &Comparison) -> Option<Recommendation> {
-    let (loss, word) = loss_of(comparison)?;
+    let (loss, lost_word) = loss_of(comparison)?;
     let lost = |cell: &Cell| value(cell, loss).unwrap_or(0.0);
-    let enough = |cell: &&Cell| value(cell, RISK).is_some_and(|risk| risk < ENOUGH);
-    let smallest = comparison.cells.iter().filter(enough).map(|cell| cell.k).min();
     let others = |best: &Cell| {
         let mut others: Vec<String> = comparison
             .cells
@@ -81,36 +89,38 @@ pub fn recommendation(comparison: &Comparison) -> Option<Recommendation> {
         others.sort();
         if others.is_empty() { String::new() } else { format!(" (others at this k: {})", others.join(", ")) }
     };
-    if let Some(k) = smallest {
-        let best = comparison.cells.iter().filter(|cell| cell.k == k && enough(cell));
-        let best = best.min_by(|left, right| lost(left).total_cmp(&lost(right)))?;
-        let reason = format!(
-            "k = {k} is the smallest at which mean exposure falls below {ENOUGH} % ({} %); with {} it costs {} % of {word}{}.",
-            plain(value(best, RISK)?),
-            best.method,
-            plain(value(best, loss)?),
-            others(best),
-        );
-        return Some(Recommendation { method: best.method.clone(), k, reason });
+    let risk = risk_of(comparison);
+    if let Some(Risk { name, word, enough }) = risk {
+        let is_enough = |cell: &&Cell| value(cell, name).is_some_and(|risk| risk < enough);
+        if let Some(k) = comparison.cells.iter().filter(is_enough).map(|cell| cell.k).min() {
+            let best = comparison.cells.iter().filter(|cell| cell.k == k && is_enough(cell));
+            let best = best.min_by(|left, right| lost(left).total_cmp(&lost(right)))?;
+            let reason = format!(
+                "k = {k} is the smallest at which {word} falls below {enough} % ({} %); with {} it costs {} % of {lost_word}{}.",
+                plain(value(best, name)?),
+                best.method,
+                plain(value(best, loss)?),
+                others(best),
+            );
+            return Some(Recommendation { method: best.method.clone(), k, reason });
+        }
     }
-    let measured_risk = comparison.cells.iter().any(|cell| value(cell, RISK).is_some());
-    let k = if measured_risk {
-        *comparison.k.last()?
-    } else {
-        *comparison.k.iter().find(|&&k| k >= 5).or(comparison.k.last())?
+    let k = match risk {
+        Some(_) => *comparison.k.last()?,
+        None => *comparison.k.iter().find(|&&k| k >= 5).or(comparison.k.last())?,
     };
     let best = comparison.cells.iter().filter(|cell| cell.k == k);
     let best = best.min_by(|left, right| lost(left).total_cmp(&lost(right)))?;
-    let why = if measured_risk {
-        format!("no k of these brings mean exposure below {ENOUGH} %; k = {k} comes nearest")
-    } else if k >= 5 {
-        format!("k = {k} is the usual size of a crowd")
-    } else {
-        format!("k = {k} is the greatest that was compared")
+    let why = match risk {
+        Some(Risk { word, enough, .. }) => {
+            format!("no k of these brings {word} below {enough} %; k = {k} comes nearest")
+        }
+        None if k >= 5 => format!("k = {k} is the usual size of a crowd"),
+        None => format!("k = {k} is the greatest that was compared"),
     };
-    let reason =
-        format!("{why}; with {} it costs {} of {word}{}.", best.method, plain(value(best, loss)?), others(best));
-    Some(Recommendation { method: best.method.clone(), k, reason })
+    let (method, costs) = (&best.method, plain(value(best, loss)?));
+    let reason = format!("{why}; with {method} it costs {costs} of {lost_word}{}.", others(best));
+    Some(Recommendation { method: method.clone(), k, reason })
 }
 
 /// Names of all measures of the cells, in the order of their first appearance.
@@ -209,9 +219,10 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     let mut figures = Vec::new();
     for &name in &names {
         figures.extend(over_k(comparison, name)?);
-        let parts = if name == PARTED { &PARTS[..] } else { &[] };
-        for part in parts {
-            figures.extend(part_over_k(comparison, name, part)?);
+        if let Drawn::WithParts(parts) = drawn(name) {
+            for part in parts {
+                figures.extend(part_over_k(comparison, name, part)?);
+            }
         }
     }
     figures.extend(frequencies_over_k(comparison)?);
@@ -305,14 +316,17 @@ fn figure(chart: &Chart, head: &[&str]) -> Result<Option<Figure>> {
 /// Privacy against utility, k along each line.
 fn frontier(comparison: &Comparison) -> Result<Option<Figure>> {
     let Some((loss, _)) = loss_of(comparison) else { return Ok(None) };
-    let has_risk = comparison.cells.iter().any(|cell| value(cell, RISK).is_some());
+    let risk = risk_of(comparison).map(|risk| risk.name);
     let point = |cell: &Cell| {
-        let risk = if has_risk { value(cell, RISK)? } else { 100.0 / cell.k as f64 };
+        let risk = match risk {
+            Some(name) => value(cell, name)?,
+            None => 100.0 / cell.k as f64,
+        };
         Some((risk, value(cell, loss)?))
     };
     let chart = Chart {
         title: "Privacy against utility: to the left is safer, below is more useful; the numbers are k".to_owned(),
-        across: if has_risk { format!("{RISK}, %") } else { "chance to be picked out of k, %".to_owned() },
+        across: risk.map_or("chance to be picked out of k, %".to_owned(), |name| format!("{name}, %")),
         up: loss.to_owned(),
         shape: Shape::Lines(lines(comparison, point, true)),
     };
@@ -322,8 +336,8 @@ fn frontier(comparison: &Comparison) -> Result<Option<Figure>> {
 /// A measure over k, beside the same number of the original where it has one.
 fn over_k(comparison: &Comparison, name: &str) -> Result<Option<Figure>> {
     let measured = || comparison.cells.iter().filter_map(|cell| of_measure(cell, name));
-    let unit = match name {
-        SHOWN_AS_SHARE => "% of the worst case",
+    let unit = match drawn(name) {
+        Drawn::Share => "% of the worst case",
         _ => measured().next().and_then(|measured| measured["unit"].as_str()).unwrap_or_default(),
     };
     let mut series = lines(comparison, |cell| Some((cell.k as f64, value(cell, name)?)), false);
@@ -350,12 +364,17 @@ fn chart_over_k(what: &str, unit: &str, series: Vec<Series>) -> Chart {
     Chart { title: format!("{what} over k"), across: "k".to_owned(), up: unit.to_owned(), shape: Shape::Lines(series) }
 }
 
+/// The measures that are drawn in this way.
+fn drawn_as(drawn: Drawn) -> impl Iterator<Item = &'static str> {
+    catalog::measure_cards().filter(move |card| card.drawn == drawn).map(|card| card.info.name)
+}
+
 /// How frequent the most frequent values are, over k; k = 1 is the original. Of the first method.
 fn frequencies_over_k(comparison: &Comparison) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let Some(method) = comparison.methods.first() else { return Ok(figures) };
     let own: Vec<&Cell> = comparison.cells.iter().filter(|cell| cell.method == *method).collect();
-    for name in ["query-frequency", "word-frequency", "page-frequency", "item-frequency"] {
+    for name in drawn_as(Drawn::Tops) {
         let tops: Vec<(usize, &[Value])> = own
             .iter()
             .filter_map(|cell| {
@@ -392,13 +411,13 @@ fn frequencies_over_k(comparison: &Comparison) -> Result<Vec<Figure>> {
 fn clusters(comparison: &Comparison) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let Some(method) = comparison.methods.first() else { return Ok(figures) };
-    for index in ["jaccard", "rand"] {
+    for (name, index) in drawn_as(Drawn::Clusters).flat_map(|name| ["jaccard", "rand"].map(|index| (name, index))) {
         let series: Vec<Series> = comparison
             .cells
             .iter()
             .filter(|cell| cell.method == *method && [first(&comparison.k), last(&comparison.k)].contains(&cell.k))
             .filter_map(|cell| {
-                let measured = of_measure(cell, "clustering-agreement")?;
+                let measured = of_measure(cell, name)?;
                 let rows = measured["parts"]["by_clusters"].as_array()?;
                 let points =
                     rows.iter().filter_map(|row| Some((row["clusters"].as_f64()?, row[index].as_f64()?))).collect();

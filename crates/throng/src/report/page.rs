@@ -11,7 +11,7 @@ use throng_core::{Error, Result};
 
 use super::chart::{Bar, Chart, Dumbbell, Series, Shape, plain, shortened};
 use super::promise;
-use crate::catalog::{self, Item};
+use crate::catalog;
 
 /// What all pages look like.
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -238,10 +238,8 @@ impl Promise {
 impl Section {
     fn of_measure(measured: &Value) -> Result<Self> {
         let name = text(&measured["name"]);
-        let card =
-            catalog::items().into_iter().find(|item| matches!(item, Item::Measure(_)) && item.info().name == name);
         let mut section = Self {
-            summary: card.map(|item| item.info().summary.to_owned()).unwrap_or_default(),
+            summary: catalog::measure_card(&name).map(|card| card.info.summary.to_owned()).unwrap_or_default(),
             headline: Some(Fact::of("", &measured["value"], measured["unit"].as_str().unwrap_or_default())),
             better: text(&measured["better"]),
             name,

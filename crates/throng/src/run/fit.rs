@@ -4,7 +4,7 @@ use serde_json::Value;
 use throng_core::data::QueryLog;
 use throng_core::methods::Method;
 use throng_core::progress::Progress;
-use throng_core::{Error, Result};
+use throng_core::{Error, Need, Result};
 
 use super::Skipped;
 use super::protect::needs_meaning;
@@ -88,7 +88,7 @@ fn fit_log(
     let mut skipped = Vec::new();
     measures.retain(|measure| {
         let card = measure.info();
-        let has_taxonomy = work.has_taxonomy || card.needs_meaning;
+        let has_taxonomy = work.has_taxonomy || card.needs.contains(&Need::Meaning);
         let with_measure = Work { has_taxonomy, ..work };
         let needed = with_measure.needs().max(with_measure.with_measure(card));
         let fits = needed <= limit as f64;

@@ -7,7 +7,7 @@ use throng_core::data::{Baskets, Dataset, Documents, QueryLog};
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::fit::{Unknown, fit};
-use throng_core::{Error, Kind, Need, Result};
+use throng_core::{Error, Kind, Result};
 
 use super::Skipped;
 use super::load::{BasketOptions, LoadedTaxonomy, TaxonomyRecord, load_baskets, load_documents, with_meaning_of_nodes};
@@ -273,24 +273,8 @@ pub(super) fn run<D: Dataset>(
         MeasureOutcome { measures: Vec::new(), skipped: Vec::new(), kind: Kind::Queries.name(), notes: Vec::new() };
     for measure in measures {
         let card = measure.info();
-        if card.needs_link && pair.link.is_none() {
-            let reason = "needs the link between persons: give `--key FILE`, or a release that kept its ids".to_owned();
-            outcome.skipped.push(Skipped { name: card.info.name, reason });
-            continue;
-        }
-        if card.needs_taxonomy && !pair.original.has(Need::Taxonomy) {
-            let reason = "needs the taxonomy of the items: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
-            outcome.skipped.push(Skipped { name: card.info.name, reason });
-            continue;
-        }
-        if card.needs_meaning && !pair.original.has(Need::Meaning) {
-            let reason = "needs to know what items mean: give `--taxonomy wordnet` or `--taxonomy FILE`".to_owned();
-            outcome.skipped.push(Skipped { name: card.info.name, reason });
-            continue;
-        }
-        if card.info.name == "classification-kept" && !pair.original.has(Need::Classes) {
-            let reason = "needs labels: put documents into a sub-folder for each, or name a column: `--column label=…`";
-            outcome.skipped.push(Skipped { name: card.info.name, reason: reason.to_owned() });
+        if let Some(need) = pair.lacks(card) {
+            outcome.skipped.push(Skipped { name: card.info.name, reason: need.reason().to_owned() });
             continue;
         }
         context.progress.stage(card.info.name, 0);

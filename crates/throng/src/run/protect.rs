@@ -14,7 +14,7 @@ use throng_core::methods::Method;
 use throng_core::partition::grouping::Grouped;
 use throng_core::progress::Progress;
 use throng_core::release::Published;
-use throng_core::{Error, Kind, Result, Rng};
+use throng_core::{Error, Kind, Need, Result, Rng};
 
 use super::check::{Checking, another_kind, check_before_publishing, check_claims};
 use super::fit::{Fit, fit};
@@ -383,7 +383,7 @@ fn stage_queries(
 
 /// Whether one of some measures must know what strings mean.
 pub(super) fn needs_meaning(measures: &[AnyMeasure]) -> bool {
-    measures.iter().any(|measure| measure.info().needs_meaning)
+    measures.iter().any(|measure| measure.info().needs.contains(&Need::Meaning))
 }
 
 /// What a taxonomy does not know of some data, and the persons of whom it knows nothing.

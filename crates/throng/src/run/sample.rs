@@ -2,7 +2,7 @@
 
 use throng_core::data::{Dataset as _, QueryLog};
 use throng_core::measures::{Context, Measure, Pair};
-use throng_core::{Result, Rng};
+use throng_core::{Need, Result, Rng};
 
 use super::MeasureOutcome;
 use super::load::Knowledge;
@@ -41,7 +41,9 @@ pub(super) fn run_on_queries(
 
 /// Whether a measure must know what all strings of so many persons mean.
 pub(super) fn needs_meaning_of_all(measures: &[AnyMeasure], persons: usize) -> bool {
-    on_queries(measures).iter().any(|measure| measure.info().needs_meaning && !is_too_large(*measure, persons))
+    on_queries(measures)
+        .iter()
+        .any(|measure| measure.info().needs.contains(&Need::Meaning) && !is_too_large(*measure, persons))
 }
 
 fn is_too_large(measure: &dyn Measure<QueryLog>, persons: usize) -> bool {

@@ -25,11 +25,11 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::super::meanings::{DEPTH, Mix, Words, concept_mix, meanings, total};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, mean};
+use super::super::{Context, Measure, MeasureInfo, Measured, Memory, Pair, mean};
 use crate::data::{Interner, Line, QueryLog};
 use crate::distance::divergence::common;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -52,10 +52,12 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: true,
+    needs: &[Need::Link, Need::Meaning],
     costly: true,
+    on_request: true,
+    judges_held_out: true,
+    memory: Memory::Meaning,
+    ..MeasureInfo::DEFAULT
 };
 
 const MOST_ATTEMPTS: usize = 2000;
@@ -70,10 +72,6 @@ pub struct HeldOutLinkage;
 impl Measure<QueryLog> for HeldOutLinkage {
     fn info(&self) -> &'static MeasureInfo {
         &INFO
-    }
-
-    fn is_on_request(&self) -> bool {
-        true
     }
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {

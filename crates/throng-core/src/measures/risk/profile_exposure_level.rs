@@ -14,10 +14,15 @@
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
+use super::super::{
+    Context, Headline, Measure, MeasureInfo, Measured, Memory, Pair, entropy, frequencies, mean, over_persons,
+};
 use crate::data::QueryLog;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
+
+/// Less than this much of a profile may be exposed on average: what paper 001 calls enough protection (reading Q25).
+const ENOUGH: f64 = 40.0;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -37,10 +42,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link],
+    memory: Memory::Strings { original: 0, release: 8, hashed: true },
+    headline: Some(Headline::Risk { word: "mean exposure", enough: ENOUGH }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

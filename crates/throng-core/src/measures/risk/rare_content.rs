@@ -32,10 +32,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    ..MeasureInfo::DEFAULT
 };
 
 /// Fewer persons than this make a line rare.

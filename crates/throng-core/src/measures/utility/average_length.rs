@@ -32,10 +32,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

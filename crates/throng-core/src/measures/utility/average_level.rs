@@ -15,7 +15,7 @@ use super::super::items::{over_records, release_as_original, taxonomy};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -33,10 +33,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "levels",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: true,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Taxonomy],
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

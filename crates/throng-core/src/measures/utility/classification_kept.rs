@@ -31,7 +31,7 @@ use crate::data::Documents;
 use crate::distance::Pairwise as _;
 use crate::distance::document_distance::DocumentSpace;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -53,10 +53,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "higher",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link, Need::Classes],
+    ..MeasureInfo::DEFAULT
 };
 
 /// Only so many of the most frequent terms of a vector are looked at.

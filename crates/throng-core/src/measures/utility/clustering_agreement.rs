@@ -15,13 +15,13 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, mean};
+use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Pair, mean};
 use crate::data::QueryLog;
 use crate::distance::DistanceMatrix;
 use crate::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use crate::distance::{Pairwise, user_distance};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -41,10 +41,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: false,
+    needs: &[Need::Link],
     costly: true,
+    drawn: Drawn::Clusters,
+    ..MeasureInfo::DEFAULT
 };
 
 const CLUSTERS: [usize; 5] = [2, 5, 10, 20, 50];

@@ -18,11 +18,11 @@
 use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, at_depth, kept, meanings, merged, total, total_variation};
-use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
 use super::frequency::{Counted, Popularity, compare};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -42,10 +42,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: true,
-    costly: false,
+    needs: &[Need::Meaning],
+    memory: Memory::Sample,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

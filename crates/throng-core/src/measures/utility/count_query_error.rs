@@ -52,10 +52,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "relative error",
     better: "lower",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The number of queries of each size.

@@ -18,10 +18,10 @@
 use serde_json::json;
 
 use super::super::items::{matched, release_as_original, taxonomy};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, distribution};
+use super::super::{Context, Drawn, Headline, Measure, MeasureInfo, Measured, Pair, distribution};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -43,10 +43,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: true,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link, Need::Taxonomy],
+    headline: Some(Headline::Loss { word: "distortion", rank: 1 }),
+    drawn: Drawn::Share,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

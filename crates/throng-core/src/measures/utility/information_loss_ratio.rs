@@ -11,10 +11,10 @@
 
 use rayon::prelude::*;
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
+use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -32,10 +32,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link],
+    headline: Some(Headline::Loss { word: "information", rank: 0 }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

@@ -21,12 +21,14 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, Words, concept_mix, kept, meanings, records};
-use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair, distribution, mean, percentile};
+use super::super::{
+    Context, Drawn, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean, percentile,
+};
 use crate::concepts::Texts;
 use crate::concepts::mixes::mix_of;
 use crate::data::Interner;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -48,10 +50,11 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: true,
-    costly: false,
+    needs: &[Need::Link, Need::Meaning],
+    judges_held_out: true,
+    memory: Memory::Sample,
+    drawn: Drawn::WithParts(&["words", "categories", "hours"]),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The level of the coarse categories; the root is at 1.

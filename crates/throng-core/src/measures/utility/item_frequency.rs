@@ -14,7 +14,7 @@
 //! # Cost
 //! Time O(items, times the depth of the taxonomy), memory O(distinct items).
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::{Counted, Popularity, compare};
 use crate::data::{Baskets, Interner};
 use crate::error::Result;
@@ -36,10 +36,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    drawn: Drawn::Tops,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

@@ -53,10 +53,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The share of persons who have a frequent itemset.

@@ -16,10 +16,10 @@
 use serde_json::json;
 
 use super::super::items::{lowest_above, release_as_original, taxonomy};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -39,10 +39,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "share",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: true,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link, Need::Taxonomy],
+    headline: Some(Headline::Loss { word: "certainty", rank: 2 }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

@@ -15,7 +15,7 @@
 
 use std::slice;
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::compare_lines;
 use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
@@ -38,10 +38,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    drawn: Drawn::Tops,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

@@ -11,7 +11,7 @@
 
 use std::slice;
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Memory, Pair};
 use super::frequency::compare_lines;
 use crate::data::{Line, QueryLog};
 use crate::error::Result;
@@ -32,10 +32,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    memory: Memory::Strings { original: 12, release: 20, hashed: true },
+    drawn: Drawn::Tops,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

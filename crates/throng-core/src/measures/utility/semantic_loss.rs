@@ -19,11 +19,13 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::super::meanings::{meanings, records};
-use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair, distribution, mean};
+use super::super::{
+    Context, Headline, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean,
+};
 use crate::concepts::Texts;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -44,10 +46,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: true,
-    costly: false,
+    needs: &[Need::Link, Need::Meaning],
+    memory: Memory::Sample,
+    headline: Some(Headline::Loss { word: "meaning", rank: 4 }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

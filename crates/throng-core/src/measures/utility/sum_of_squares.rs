@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::super::meanings::meanings;
-use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::Texts;
 use crate::data::{Baskets, QueryLog};
@@ -27,7 +27,7 @@ use crate::distance::distances_of;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::{Info, Kind, Need};
 use crate::partition::mdav::medoid;
 use crate::progress::Silent;
 use crate::rng::Rng;
@@ -54,14 +54,14 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    needs_link: true,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    needs: &[Need::Link],
+    memory: Memory::Sample,
+    headline: Some(Headline::Loss { word: "squared distance", rank: 3 }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The card for baskets: they have no distance but by meaning.
-const OF_BASKETS: MeasureInfo = MeasureInfo { needs_meaning: true, ..INFO };
+const OF_BASKETS: MeasureInfo = MeasureInfo { needs: &[Need::Link, Need::Meaning], ..INFO };
 
 /// How many persons the medoid is looked for among.
 const MEDOID_SAMPLE: usize = 200;

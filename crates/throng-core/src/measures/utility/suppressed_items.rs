@@ -14,7 +14,7 @@
 use serde_json::json;
 
 use super::super::items::{end, lowest_above, matched, over_records, release_as_original};
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::{Info, Kind};
@@ -37,10 +37,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "lower",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    headline: Some(Headline::Loss { word: "items", rank: 5 }),
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Memory, Pair};
 use super::frequency::compare_lines;
 use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
@@ -34,10 +34,9 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
-    needs_link: false,
-    needs_taxonomy: false,
-    needs_meaning: false,
-    costly: false,
+    memory: Memory::Strings { original: 24, release: 24, hashed: false },
+    drawn: Drawn::Tops,
+    ..MeasureInfo::DEFAULT
 };
 
 /// The measure.

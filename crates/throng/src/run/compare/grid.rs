@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 use throng_core::data::{Baskets, Dataset, Documents, QueryLog, Strings};
-use throng_core::measures::utility::interests_kept;
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::methods::Method;
 use throng_core::progress::{Progress, Silent};
@@ -313,8 +312,8 @@ impl Work<'_> {
         let release = (subject.finish)(records)?;
         let pair = Pair { original: subject.judge, release: &release, multiplicity, link: Some(record_of) };
         let mut outcome = run(measures, &pair, &self.context(k))?;
-        let interests = outcome.measures.iter_mut().find(|measured| measured.name == interests_kept::INFO.info.name);
-        let by_person = interests.map(|measured| std::mem::take(&mut measured.by_person)).unwrap_or_default();
+        let by_person =
+            outcome.measures.iter_mut().flat_map(|measured| std::mem::take(&mut measured.by_person)).collect();
         let cell = Cell {
             method: choice.typed.clone(),
             k,

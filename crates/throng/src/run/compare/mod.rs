@@ -20,8 +20,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::measures::ByPerson;
-use throng_core::measures::risk::held_out_linkage;
-use throng_core::measures::utility::interests_kept;
 use throng_core::progress::Progress;
 use throng_core::{Error, Kind, Result};
 
@@ -179,23 +177,27 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
     Ok(comparison)
 }
 
-/// The measures that judge held-out days. The others compare a release with what it was made from.
-const FOR_HELD_OUT: [&str; 2] = [interests_kept::INFO.info.name, held_out_linkage::INFO.info.name];
-
 /// The measures for held-out days: those with these names; all there are when none is given.
 fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>> {
     if kind != Kind::Queries {
         return Err(Error::refused(format!("days can be held out of queries alone, and these are {kind}"))
             .with_hint("leave out `--held-out`: only the lines of a search log have a time"));
     }
+    let judges = |measure: &&AnyMeasure| measure.kind() == kind && measure.info().judges_held_out;
+    let mut all: Vec<AnyMeasure> = catalog::MEASURES.iter().filter(judges).copied().collect();
+    // Those that run without being asked for come first.
+    all.sort_by_key(|measure| measure.info().on_request);
     if names.is_empty() {
-        return catalog::measures_for(kind, &FOR_HELD_OUT.map(str::to_owned), true);
+        return Ok(all);
     }
     let measures = catalog::measures_for(kind, names, true)?;
-    match names.iter().find(|name| !FOR_HELD_OUT.contains(&name.as_str())) {
-        Some(name) => Err(Error::refused(format!("the measure `{name}` does not judge held-out days")).with_hint(
-            format!("with `--held-out` there are {}; leave it out for the others", FOR_HELD_OUT.join(" and ")),
-        )),
+    match measures.iter().map(AnyMeasure::info).find(|card| !card.judges_held_out) {
+        Some(card) => {
+            let names: Vec<&str> = all.iter().map(|measure| measure.info().info.name).collect();
+            let problem = format!("the measure `{}` does not judge held-out days", card.info.name);
+            let hint = format!("with `--held-out` there are {}; leave it out for the others", names.join(" and "));
+            Err(Error::refused(problem).with_hint(hint))
+        }
         None => Ok(measures),
     }
 }

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help and version are answers, not errors; everything else could not run.
             let code = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
+            printer::answer(&error);
             return ExitCode::from(code);
         }
     };

@@ -1,4 +1,6 @@
 //! Printing: data on standard output, words on standard error, a bar when there is a terminal and something takes long.
+//!
+//! All text leaves here, and nothing in it that came from data or names acts on the terminal: see [`visible`].
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use throng_core::progress::Progress;
+use throng_core::text::visible::{on_one_line, visible, visible_json};
 use throng_core::{Error, Result};
 
 use crate::args::Global;
@@ -25,6 +28,10 @@ impl Printer {
 
     /// Text for people on standard output.
     pub(crate) fn text(&self, text: &str) -> Result<()> {
+        self.print(&visible(text))
+    }
+
+    fn print(&self, text: &str) -> Result<()> {
         self.finish();
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|cause| Error::io("print", cause))
@@ -33,14 +40,14 @@ impl Printer {
     /// One JSON document on standard output.
     pub(crate) fn json(&self, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
-        self.text(&format!("{text}\n"))
+        self.print(&format!("{}\n", visible_json(&text)))
     }
 
     /// A remark on standard error.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.finish();
-            say(&format!("note: {text}"));
+            say(&format!("note: {}", on_one_line(text)));
         }
     }
 
@@ -62,7 +69,18 @@ impl Printer {
 
 /// A line on standard error. If nobody can read it, nothing can be done about it.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(text));
+}
+
+/// What the arguments are answered with: help, or what is wrong with them. In colours, unless an argument would bring its own.
+pub(crate) fn answer(error: &clap::Error) {
+    let text = error.render().to_string();
+    if error.use_stderr() && visible(&text) != text {
+        say(text.trim_end_matches('\n'));
+    } else {
+        // If nobody can read it, nothing can be done about it.
+        let _ = error.print();
+    }
 }
 
 /// A bar that shows itself after a second, on a terminal.

@@ -10,6 +10,8 @@
 use std::error::Error as StdError;
 use std::fmt::{self, Display, Write as _};
 
+use crate::text::visible::on_one_line;
+
 /// The result of anything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -208,12 +210,13 @@ impl Error {
             let parts: Vec<String> = errors.iter().map(|error| error.describe(show_values)).collect();
             return parts.join("\n\nerror: ");
         }
-        let _ = write!(text, "{self}");
+        // Names of files and columns are anybody's: each part is one line, whatever they hold.
+        let _ = write!(text, "{}", on_one_line(&self.to_string()));
         if let Some(cause) = &self.0.cause {
-            let _ = write!(text, ": {cause}");
+            let _ = write!(text, ": {}", on_one_line(&cause.to_string()));
         }
         if let Some(place) = &self.0.place {
-            let _ = write!(text, "\n  in {place}");
+            let _ = write!(text, "\n  in {}", on_one_line(&place.to_string()));
         }
         match &self.0.value {
             Some(value) if show_values => {
@@ -223,7 +226,7 @@ impl Error {
             None => {}
         }
         if let Some(hint) = &self.0.hint {
-            let _ = write!(text, "\n\nhint: {hint}");
+            let _ = write!(text, "\n\nhint: {}", on_one_line(hint));
         }
         text
     }
@@ -277,6 +280,14 @@ mod tests {
         assert!(!error.describe(false).contains("secret"));
         assert!(error.describe(true).contains("my secret"));
         assert!(error.describe(false).contains("log.tsv:3"));
+    }
+
+    #[test]
+    fn names_of_files_and_columns_stay_on_their_line() {
+        let error =
+            Error::data("a\u{1b}[2J").in_file("log\nerror: all is well").in_column("\u{9b}1m").with_hint("b\rc");
+        let text = error.describe(false);
+        assert_eq!(text, "a\\u{1b}[2J\n  in log\\nerror: all is well, column `\\u{9b}1m`\n\nhint: b\\rc");
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Words of a query, host names and their sites, edit distance, accents, stop words.
+//! Words of a query, host names and their sites, edit distance, accents, stop words, what a terminal may be shown.
 
 pub mod accents;
 pub mod edit_distance;
 pub mod host;
 pub mod site;
 pub mod stop_words;
+pub mod visible;
 
 /// The words of a query: split on white space, case and punctuation kept (reading Q11).
 pub fn words(query: &str) -> impl Iterator<Item = &str> {

@@ -378,7 +378,7 @@ pub(crate) struct Shared {
     /// The link between persons and pseudonyms: protect writes it, measure reads it; never publish it
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
-    /// The paper's method on the whole data: no blocks, no refinement
+    /// The whole data at once: no blocks, no refinement
     #[arg(long)]
     pub(crate) exact: bool,
     /// How many items of a person an attacker knows, at most

@@ -86,11 +86,10 @@ pub(super) fn text(outcome: &ProtectOutcome, out: &str) -> String {
     } else {
         let _ = writeln!(text, "rows        {} (the original has {})", thousands(output.rows), thousands(input.rows));
         if let Some(groups) = certificate.accounting.groups_empty {
-            let (rows, groups) = (thousands(certificate.accounting.rows_dropped), thousands(groups));
-            let _ = writeln!(
-                text,
-                "left out    {rows} rows that too few persons share a word of; {groups} groups left empty"
-            );
+            let rows = thousands(certificate.accounting.rows_dropped);
+            let groups = if groups == 1 { "1 group".to_owned() } else { format!("{} groups", thousands(groups)) };
+            let _ =
+                writeln!(text, "left out    {rows} rows without a word that enough persons share; {groups} left empty");
         }
         taxonomy_text(certificate, "phrases", &mut text);
     }

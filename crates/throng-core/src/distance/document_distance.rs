@@ -36,7 +36,8 @@ use crate::taxonomy::Taxonomy;
 pub const INFO: Info = Info {
     name: "document-distance",
     summary: "how badly the terms of two documents can be paired by meaning",
-    paper: "Wu, Palmer. Verb semantics and lexical selection. ACL 1994; ARES report WP4.T2 (paper 000), section 2.3",
+    paper: "Wu, Palmer. Verb semantics and lexical selection. ACL 1994; Navarro-Arribas, Torra. New \
+            privacy-preserving data mining techniques. Deliverable WP4.T2 of the ARES project (2010), section 2.3",
     details: "Two words are as similar as the most similar pair of their senses: 2 depth(c) / (depth(s) + depth(t)), c the deepest \
         common hypernym, depths counted on the longest way from the root, which has 1 (Wu-Palmer).\n\
         The N most frequent terms of two documents are paired one to one, such that the sum of similarities is greatest. The \

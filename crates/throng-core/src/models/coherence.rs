@@ -30,10 +30,10 @@ use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 pub const INFO: Info = Info {
     name: "coherence",
     summary: "p known items leave at least k persons, of whom at most the share h has any one secret",
-    paper: "Xu, Wang, Fu, Yu. Anonymizing transaction databases for publication. KDD 2008; as reviewed in the thesis on \
-            Clump (paper 002), section 2.3",
+    paper: "Xu, Wang, Fu, Yu. Anonymizing transaction databases for publication. KDD 2008; as reviewed in \
+            Milani Fard's thesis (Simon Fraser University, 2010), section 2.3",
     details: "Baskets are read as sets. A public itemset of 1 to p items that occurs must occur in the baskets of at least k \
-        persons, and of these at most the share h may have the same sensitive item (reading C13: the greatest share over \
+        persons, and of these at most the share h may have the same sensitive item (the greatest share over \
         single sensitive items, not that of having any). Knowing nothing is no itemset: how common a sensitive item is in \
         the whole file is not judged. A p above the longest basket means the longest.\n\
         Achieved are the smallest support k and the greatest share h; where the exact numbers would take too long, \

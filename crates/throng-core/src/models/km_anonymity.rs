@@ -32,8 +32,8 @@ pub const INFO: Info = Info {
     name: "km-anonymity",
     summary: "whatever m items of a person somebody knows, at least k persons have them",
     paper: "Terrovitis, Mamoulis, Kalnis. Privacy-preserving anonymization of set-valued data. VLDB 2008; as reviewed in \
-            the thesis on Clump (paper 002), section 2.5",
-    details: "Baskets are read as sets: copies do not count (reading C16). An itemset of at most m items that occurs, but in \
+            Milani Fard's thesis (Simon Fraser University, 2010), section 2.5",
+    details: "Baskets are read as sets: copies do not count. An itemset of at most m items that occurs, but in \
         the baskets of fewer than k persons, is a violation. An m above the longest basket means the longest. The k \
         achieved is the smallest support of such an itemset; where the exact number would take too long, it is the k that was \
         asked for and found to hold, and left out where it was found to fail.\n\
@@ -41,7 +41,7 @@ pub const INFO: Info = Info {
         apple finds it behind `Fruit` is not considered, as in the paper; a release in which every item is replaced by \
         the same more general one everywhere promises it all the same.\n\
         Promises: whoever knows at most m items that a person has is left with at least k persons.\n\
-        Does not promise: anything against someone who knows what a person does not have (reading C17), how often they have \
+        Does not promise: anything against someone who knows what a person does not have, how often they have \
         something, or more than m items; nor that the k persons do not all have the same secret.",
     kinds: &[Kind::Baskets],
     parameters: &[info::K, info::M],

@@ -26,8 +26,8 @@ use crate::info::{Info, Kind, Parameter, ParameterKind};
 pub const INFO: Info = Info {
     name: "privacy-degree",
     summary: "in every group, each sensitive item belongs to at most one person in p",
-    paper: "Ghinita, Tao, Kalnis. On the anonymization of sparse high-dimensional data. ICDE 2008; as reviewed in the \
-            thesis on Clump (paper 002), section 2.4",
+    paper: "Ghinita, Tao, Kalnis. On the anonymization of sparse high-dimensional data. ICDE 2008; as reviewed in \
+            Milani Fard's thesis (Simon Fraser University, 2010), section 2.4",
     details: "Sensitive items are published by group: how many of its persons have each. For every group and every sensitive \
         item that number times p may be at most the number of persons in the group, and no sensitive item may stand among \
         a person's own items. Sensitive are the items of --sensitive and all that are published by group. A file without \

@@ -27,7 +27,8 @@ use crate::info::{self, Info, Kind};
 pub const INFO: Info = Info {
     name: "record-k-anonymity",
     summary: "every vector of terms and weights is that of at least k documents",
-    paper: "ARES project, Workpackage 4, Task 2 (paper 000), section 2.1; after Samarati, Sweeney 1998",
+    paper: "Navarro-Arribas, Torra. New privacy-preserving data mining techniques. Deliverable WP4.T2 of the ARES project (2010), \
+            section 2.1; after Samarati, Sweeney 1998",
     details: "A record is a document's vector as it stands in the file: terms with their weights, in any order, compared exactly; \
         and its class, where the file has one. An empty vector is a vector too. The k achieved is the smallest number of \
         documents with equal records.\n\

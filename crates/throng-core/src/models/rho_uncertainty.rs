@@ -36,10 +36,10 @@ pub const INFO: Info = Info {
     name: "rho-uncertainty",
     summary: "whatever items of a person are known, no sensitive item follows with more than the confidence rho",
     paper: "Cao, Karras, Raïssi, Tan. rho-uncertainty: inference-proof transaction anonymization. VLDB 2010; as reviewed \
-            in the thesis on Clump (paper 002), section 2.8",
+            in Milani Fard's thesis (Simon Fraser University, 2010), section 2.8",
     details: "Baskets are read as sets. For every set X of items, public or sensitive, and every sensitive item s outside it, \
         the share of persons with s among those with X is the confidence of X -> s. It may be at most rho; exactly rho is \
-        allowed. X is not empty (reading C21); with --empty-antecedent it may be, and then no sensitive item may be more \
+        allowed. X is not empty; with --empty-antecedent it may be, and then no sensitive item may be more \
         common than rho in the whole file.\n\
         Achieved is the greatest confidence; where the exact number would take too long, the rho that was asked for and \
         found to hold, and none where it was found to fail. A witness names the sensitive item last.\n\

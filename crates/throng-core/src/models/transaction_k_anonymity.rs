@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     name: "transaction-k-anonymity",
     summary: "every basket occurs at least k times",
     paper: "He, Naughton. Anonymization of set-valued data via top-down, local generalization. VLDB 2009; as reviewed in \
-            the thesis on Clump (paper 002), section 2.6",
+            Milani Fard's thesis (Simon Fraser University, 2010), section 2.6",
     details: "A basket is a bag of items as they stand in the file: copies count, the order does not. An empty basket is a \
         basket too. Where sensitive items are published by group, the number of the group belongs to the record. The k \
         achieved is the smallest number of persons with equal records.\n\

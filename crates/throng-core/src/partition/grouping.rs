@@ -27,7 +27,7 @@ use crate::progress::{Progress, Silent};
 /// The parameter that keeps the paper's method on the whole data.
 pub const EXACT: Parameter = Parameter {
     name: "exact",
-    summary: "the paper's method on the whole data: no blocks, no refinement",
+    summary: "the whole data at once: no blocks, no refinement",
     kind: ParameterKind::Switch,
     default: "false",
 };

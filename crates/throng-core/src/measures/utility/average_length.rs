@@ -22,7 +22,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "average-length",
         summary: "how many items a person's record has on average",
-        paper: "The thesis on Clump (paper 002), section 6.2.2",
+        paper: "Milani Fard. Clustering-based Web Query Log Anonymization. Thesis, Simon Fraser University (2010), \
+                section 6.2.2",
         details: "Items of all records, copies included, over persons. A person of the original who is not in the release \
             counts as an empty record. Parts: `original`, the same number before; `share`, after as a share of before; \
             `distinct` and `original_distinct`, the same without copies. Items that are published for a group only are \

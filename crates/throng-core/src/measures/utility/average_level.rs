@@ -22,9 +22,10 @@ pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "average-level",
         summary: "how deep in the taxonomy the items of the release are on average; the root is level 1",
-        paper: "The thesis on Clump (paper 002), section 6.2.3",
+        paper: "Milani Fard. Clustering-based Web Query Log Anonymization. Thesis, Simon Fraser University (2010), \
+                section 6.2.3",
         details: "The mean level of all items of all records, copies included. The root has level 1: a larger number is \
-            deeper, and better (the thesis calls it lower). What is left out has no level, so a release that leaves out \
+            deeper, and better (Milani Fard calls it lower). What is left out has no level, so a release that leaves out \
             what it cannot keep deep scores well: look at `suppressed-items` beside it. Parts: `original`, the same number \
             before; `root_share`, which share of the items is the root and says nothing.\n\
             Needs the taxonomy.",

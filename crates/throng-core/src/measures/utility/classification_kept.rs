@@ -39,7 +39,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "classification-kept",
         summary: "how well classifiers that learn from the release tell classes of documents, against the original",
-        paper: "ours; for the use that the ARES report WP4.T2 (paper 000), section 2.1, has in mind",
+        paper: "ours; for the use described in Navarro-Arribas, Torra. New privacy-preserving data mining techniques. Deliverable \
+                WP4.T2 of the ARES project (2010), section 2.1",
         details: "Documents with a class are split: every fourth, after a shuffle with the seed, is held out. A nearest-neighbour \
             classifier under the document distance (at most 450 documents learnt, 150 tested) and a multinomial naive Bayes \
             classifier (features: the first sense of each term and everything above it, weights in per cent, Laplace smoothing) \

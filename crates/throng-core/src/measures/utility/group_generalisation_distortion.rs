@@ -28,7 +28,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "group-generalisation-distortion",
         summary: "what generalising and leaving out items cost (GGD): 0 for an item that stays a leaf, 1 for one that is lost",
-        paper: "The thesis on Clump (paper 002), Definitions 3.2.2 and 3.2.3",
+        paper: "Milani Fard. Clustering-based Web Query Log Anonymization. Thesis, Simon Fraser University (2010), \
+                Definitions 3.2.2 and 3.2.3",
         details: "Every item of a record stands for one distinct item of the person's basket, at or under it in the taxonomy, \
             and costs the share of other leaves that it might be as well: (leaves under it - 1) / (all leaves - 1). Every \
             item of the original that no item of the record stands for costs 1, and so does an item of the record that stands \

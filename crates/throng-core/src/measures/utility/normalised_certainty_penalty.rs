@@ -27,7 +27,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
         name: "normalised-certainty-penalty",
         summary: "how many leaves an item might be after the release, as a share of all leaves, mean over items (NCP)",
         paper: "Terrovitis, Mamoulis, Kalnis. Privacy-preserving anonymization of set-valued data. VLDB 2008; as reviewed \
-                in the thesis on Clump (paper 002), section 2.5",
+                in Milani Fard's thesis (Simon Fraser University, 2010), section 2.5",
         details: "Every item of the original is charged the share of all leaves that lie under the lowest item of the person's \
             record at or above it: 0 for a leaf, 1 for the root, 1 where there is none. The headline is the mean over all \
             items of the original, copies included. Records are read as sets: one general item stands for everything under \

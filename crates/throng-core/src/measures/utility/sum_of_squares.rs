@@ -48,7 +48,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
             The headline is L = 100 SSE / SST: 0 when nobody moved, 100 when everybody might as well be the average. \
             Needs the link between persons (--key, or kept ids).
 \
-            Documents: d is the document distance over the 50 most frequent terms, and SST = SSE + SSA (paper 000).",
+            Documents: d is the document distance over the 50 most frequent terms, and SST = SSE + SSA \
+            (Navarro-Arribas, Torra 2010, who evaluate documents so).",
         kinds: &[Kind::Queries, Kind::Baskets, Kind::Documents],
         parameters: &[],
     },

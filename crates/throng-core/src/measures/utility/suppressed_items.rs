@@ -25,7 +25,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "suppressed-items",
         summary: "how many items of the original have nothing in the release to stand for them",
-        paper: "The thesis on Clump (paper 002), Definition 3.1.1",
+        paper: "Milani Fard. Clustering-based Web Query Log Anonymization. Thesis, Simon Fraser University (2010), \
+                Definition 3.1.1",
         details: "With the link between persons: the items of each basket, copies included, less those that an item of the \
             person's record stands for, one each, at or above it in the taxonomy. A person who is not in the release loses \
             all. Without the link: the items of the original less those of the release, and `exact` is false. Items that \

@@ -63,7 +63,7 @@ const R: Parameter = Parameter {
 
 const WITHOUT_DUPLICATES: Parameter = Parameter {
     name: "without-duplicates",
-    summary: "publishes each item of a record once, as the thesis' Clump2",
+    summary: "publishes each item of a record once: the variant Clump2",
     kind: ParameterKind::Switch,
     default: "false",
 };
@@ -99,7 +99,7 @@ impl Clump {
         if params.r == 0 {
             errors.push(
                 Error::parameter("r", "is 0, but must be at least 1")
-                    .with_hint("a basket must be compared with at least one group; the thesis takes 10"),
+                    .with_hint("a basket must be compared with at least one group; Milani Fard's thesis takes 10"),
             );
         }
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }

@@ -44,7 +44,8 @@ use crate::rng::Rng;
 pub const INFO: Info = Info {
     name: "document-microaggregation",
     summary: "groups of k documents of like meaning by MDAV, one shared vector of general terms a group",
-    paper: "Navarro-Arribas, Torra et al. ARES project, Workpackage 4, Task 2 (paper 000), chapter 2: Towards semantic PPDM",
+    paper: "Navarro-Arribas, Torra. New privacy-preserving data mining techniques. Deliverable WP4.T2 of the ARES project (2010), \
+            chapter 2: Towards semantic PPDM",
     details: "1. A document is its N most frequent terms that the taxonomy knows (--terms N).\n\
         2. The document distance between all pairs (throng explain document-distance): terms are paired one to one, such that \
         the sum of their Wu-Palmer similarities over all senses is greatest.\n\

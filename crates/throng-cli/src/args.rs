@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use throng::catalog;
-use throng::io::{BadLines, Format, ReadOptions};
-use throng::run::BasketOptions;
+use throng::catalog::{self, Role};
+use throng::io::{BadLines, Format};
+use throng::kinds::{self, Ask, ColumnChoice};
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Kind, Parameter, ParameterKind, Result};
+use throng_core::{Parameter, ParameterKind, Result};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
@@ -16,8 +16,10 @@ use throng_core::{Kind, Parameter, ParameterKind, Result};
 /// network.
 #[derive(Debug, Parser)]
 #[command(name = "throng", version, propagate_version = true, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 done and every check holds, 1 done but a check failed, 2 could not run.\n\
-                        Start with `throng demo`.")]
+#[command(
+    after_help = "Exit codes: 0 done and every check holds, 1 done but a check failed, 2 could not run, 3 nothing failed but a claim could not be checked.\n\
+                        Start with `throng demo`."
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -61,7 +63,7 @@ pub(crate) enum Command {
         throng protect log.tsv.gz --out release --key key.csv --time-resolution 1h\n  \
         throng protect log.csv --out release --column user=who query=what time=when")]
     Protect(Protect),
-    /// Does a model hold for this file, whoever made it? Exit 0 it holds, 1 it fails
+    /// Does a model hold for this file, whoever made it? Exit 0 it holds, 1 it fails, 3 a claim could not be checked
     #[command(after_help = "Examples:\n  \
         throng check release\n  \
         throng check other.csv --model user-k-anonymity --k 5")]
@@ -410,16 +412,22 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// How to read a file with these flags.
-    pub(crate) fn read_options(&self, format: Option<&str>) -> Result<ReadOptions> {
-        let mut options = ReadOptions {
+    /// How to read and understand a file with these flags.
+    pub(crate) fn ask(&self, format: Option<&str>) -> Result<Ask> {
+        Ok(Ask {
+            kind: self
+                .kind
+                .as_deref()
+                .map(|name| kinds::named(name).map(|kind| kind.card().name.to_owned()))
+                .transpose()?,
+            as_kind: self.as_kind.clone(),
             format: format.map(Format::parse).transpose()?,
-            kind: self.kind.as_deref().map(parse_kind).transpose()?,
+            columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
-            ..ReadOptions::default()
-        };
-        self.column.iter().try_for_each(|text| options.choose_column(text))?;
-        Ok(options)
+            taxonomies: self.taxonomy.clone(),
+            unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
+            sensitive: self.sensitive.clone(),
+        })
     }
 
     /// Parameters of methods and models as typed.
@@ -427,16 +435,6 @@ impl Shared {
         let typed = [("k", &self.k), ("m", &self.m), ("h", &self.h), ("p", &self.p), ("rho", &self.rho)];
         let exact = self.exact.then(|| ("exact".to_owned(), "true".to_owned()));
         typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).chain(exact).collect()
-    }
-
-    /// How to make baskets of a file with these flags.
-    pub(crate) fn basket_options(&self) -> Result<BasketOptions> {
-        Ok(BasketOptions {
-            as_baskets: self.as_kind.is_some(),
-            unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
-            taxonomies: self.taxonomy.clone(),
-            sensitive: self.sensitive.clone(),
-        })
     }
 
     /// Flags that were given and that mean nothing to this command, or for this kind of data.
@@ -449,10 +447,12 @@ impl Shared {
             ("sensitive", self.sensitive.is_some()),
             ("original", self.original.is_some()),
         ];
-        let of_baskets = kind == Kind::Baskets.name();
+        let card = kinds::named(kind).ok().map(|kind| kind.card());
+        let has_sensitive = card.is_some_and(|card| card.has_sensitive);
+        let is_judged_by_taxonomy = card.is_some_and(|card| card.judged_by_taxonomy);
         let is_unused = |name: &str| match name {
-            "sensitive" => !of_baskets,
-            "taxonomy" | "unknown" => !of_baskets && matches!(command, "inspect" | "check"),
+            "sensitive" => !has_sensitive,
+            "taxonomy" | "unknown" => !is_judged_by_taxonomy && matches!(command, "inspect" | "check"),
             "original" => !matches!(command, "report" | "check"),
             _ => meaningless(command).contains(&name),
         };
@@ -479,12 +479,6 @@ fn role_and_column(text: &str) -> std::result::Result<String, String> {
     } else {
         Err("a role and a column are expected, as user=AnonID; FILE comes before --column".to_owned())
     }
-}
-
-/// The kind of data with this name.
-pub(crate) fn parse_kind(name: &str) -> Result<Kind> {
-    let found = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
-    found.ok_or_else(|| throng_core::Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
 }
 
 /// The command with everything the catalogue adds to it.
@@ -521,13 +515,13 @@ fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)
 /// all methods to `protect`, those of all models to `check`.
 fn catalogued(command: &str) -> Vec<&'static Parameter> {
     const SHARED: [&str; 6] = ["k", "m", "h", "p", "rho", "exact"];
-    let infos: Vec<_> = match command {
-        "protect" => catalog::METHODS.iter().map(|entry| entry.info).collect(),
-        "check" => catalog::MODELS.iter().map(|entry| entry.info).collect(),
+    let items = match command {
+        "protect" => catalog::items_of(Role::Method),
+        "check" => catalog::items_of(Role::Model),
         _ => Vec::new(),
     };
     let mut parameters: Vec<&Parameter> = Vec::new();
-    for parameter in infos.into_iter().flat_map(|info| info.parameters) {
+    for parameter in items.iter().flat_map(|item| item.info().parameters) {
         if !SHARED.contains(&parameter.name) && parameters.iter().all(|known| known.name != parameter.name) {
             parameters.push(parameter);
         }

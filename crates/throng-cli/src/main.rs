@@ -1,4 +1,4 @@
-//! The command `throng`: reads arguments, calls the library, prints, and exits 0, 1 or 2.
+//! The command `throng`: reads arguments, calls the library, prints, and exits 0, 1, 2 or 3.
 
 mod args;
 mod commands;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         printer.note("Ctrl-C cannot be caught here; an interrupted run may leave a hidden folder behind");
     }
     match commands::run(&cli, &parameters, &printer) {
-        Ok(done) => ExitCode::from(u8::from(!done.holds)),
+        Ok(done) => ExitCode::from(done.code()),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             printer.finish();

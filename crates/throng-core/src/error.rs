@@ -197,6 +197,11 @@ impl Error {
         matches!(self.0.kind, ErrorKind::Data(_))
     }
 
+    /// Whether throng itself is at fault.
+    pub fn is_internal(&self) -> bool {
+        matches!(self.0.kind, ErrorKind::Internal(_))
+    }
+
     /// Whether the reader of our output went away, which is no error at all.
     pub fn is_broken_pipe(&self) -> bool {
         let cause = self.0.cause.as_deref().and_then(|cause| cause.downcast_ref::<std::io::Error>());

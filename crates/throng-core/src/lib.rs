@@ -8,6 +8,7 @@
 
 #![deny(clippy::disallowed_methods)]
 
+pub mod accounts;
 pub mod aggregate;
 pub mod concepts;
 pub mod data;

@@ -7,8 +7,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::accounts::{Account, Accounts};
 use crate::data::{Dataset, Interner, Strings};
 use crate::error::{Error, Result};
+use crate::info::Info;
 use crate::partition::grouping::Grouped;
 use crate::rng::Rng;
 
@@ -19,15 +21,6 @@ pub struct Claim {
     pub model: &'static str,
     /// The model's parameters.
     pub parameters: Map<String, Value>,
-}
-
-/// What was left out because too few persons said it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LeftOut {
-    /// Lines of the original.
-    pub rows: u64,
-    /// Groups of which nothing was left.
-    pub groups: u64,
 }
 
 /// What a method gives: records, and who gets which. Not publishable.
@@ -41,10 +34,8 @@ pub struct Protected<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
-    /// What was left out, by a method that goes by what lines say.
-    pub left_out: Option<LeftOut>,
-    /// Lines of records that expose a member above 100 / k because the record is too short, by a method with such a cap.
-    pub lines_above_cap: Option<u64>,
+    /// What the method counted.
+    pub accounts: Accounts,
 }
 
 /// What may be published, and, beside it, the link that may not.
@@ -58,10 +49,8 @@ pub struct Release<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
-    /// What was left out, by a method that goes by what lines say.
-    pub left_out: Option<LeftOut>,
-    /// Lines of records that expose a member above 100 / k because the record is too short, by a method with such a cap.
-    pub lines_above_cap: Option<u64>,
+    /// What the method counted.
+    pub accounts: Accounts,
 }
 
 /// A person of a release.
@@ -73,6 +62,33 @@ pub struct Published {
     pub record: u32,
     /// The number of the person in the original. Never published; `--key` writes it.
     pub person: u32,
+}
+
+impl Claim {
+    /// Claims a model with these parameters.
+    pub fn new<const N: usize>(model: &Info, parameters: [(&str, Value); N]) -> Self {
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { model: model.name, parameters }
+    }
+}
+
+impl<D> Protected<D> {
+    /// Records, who gets which, and what is said of it.
+    pub fn new(records: D, record_of: Vec<Option<u32>>, claims: Vec<Claim>) -> Self {
+        Self { records, record_of, claims, grouped: None, accounts: Accounts::new() }
+    }
+
+    /// The same, with how its groups were made.
+    #[must_use]
+    pub fn grouped(self, grouped: Grouped) -> Self {
+        Self { grouped: Some(grouped), ..self }
+    }
+
+    /// The same, with something that was counted.
+    #[must_use]
+    pub fn counted(self, account: Account, count: u64) -> Self {
+        Self { accounts: self.accounts.with(account, count), ..self }
+    }
 }
 
 impl<D: Dataset> Protected<D> {
@@ -102,8 +118,8 @@ impl<D: Dataset> Protected<D> {
     }
 
     fn released(self, persons: Vec<Published>) -> Release<D> {
-        let Self { records, claims, grouped, left_out, lines_above_cap, .. } = self;
-        Release { records: records.in_release_order(), persons, claims, grouped, left_out, lines_above_cap }
+        let Self { records, claims, grouped, accounts, .. } = self;
+        Release { records: records.in_release_order(), persons, claims, grouped, accounts }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -170,17 +186,7 @@ mod tests {
         builder.push("0", "z", 1000, None, None);
         let names: Vec<String> = (0..persons).map(|person| format!("{}", 10_000_000 + person)).collect();
         let names = names.iter().map(String::as_str).collect();
-        (
-            Protected {
-                records: builder.finish(),
-                record_of: vec![Some(0); persons],
-                claims: Vec::new(),
-                grouped: None,
-                left_out: None,
-                lines_above_cap: None,
-            },
-            names,
-        )
+        (Protected::new(builder.finish(), vec![Some(0); persons], Vec::new()), names)
     }
 
     #[test]

@@ -4,12 +4,15 @@
 //! guessed and confirmed by it) and never the seed (it would undo the pseudonyms).
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use throng_core::accounts::Accounts;
 use throng_core::partition::grouping::Grouped;
+use throng_core::{Error, Result};
 
-use crate::run::TaxonomyRecord;
+use crate::kinds::TaxonomyRecord;
 
 /// The version of the certificate's form.
 pub const FORMAT: u32 = 1;
@@ -40,8 +43,46 @@ pub struct Certificate {
     /// How many items were named as sensitive, where some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitive_items: Option<u64>,
-    /// What was left out.
-    pub accounting: Accounting,
+    /// What was left out, and whatever else was counted.
+    pub accounting: Accounts,
+}
+
+impl Certificate {
+    /// Where the certificate of a release is.
+    pub fn place(folder: &Path) -> PathBuf {
+        folder.join("certificate.json")
+    }
+
+    /// Reads the certificate of a release. Keys of a newer version are passed over.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = Self::place(folder);
+        let bytes = std::fs::read(&path).map_err(|cause| {
+            let doing = format!("read {}", path.display());
+            Error::io(doing, cause)
+                .with_hint("a release folder holds `certificate.json`; give a data file or a release folder")
+        })?;
+        let wrong = |problem: &str, cause| Error::data(problem).with_cause(cause).in_file(path.display().to_string());
+        let value: Value =
+            serde_json::from_slice(&bytes).map_err(|cause| wrong("the certificate is not JSON", cause))?;
+        serde_json::from_value(value).map_err(|cause| wrong("the certificate is damaged", cause))
+    }
+
+    /// Whatever lies in the folder of a release beside the files that belong to it: nobody checked it.
+    pub fn strangers(&self, folder: &Path) -> Result<Vec<String>> {
+        const OWN: [&str; 4] = ["certificate.json", "certificate.sig", "report.html", "report.json"];
+        let failed = |cause| Error::io(format!("look into {}", folder.display()), cause);
+        let mut strangers = Vec::new();
+        for entry in folder.read_dir().map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_own = name == self.output.file || OWN.contains(&name.as_str());
+            if !is_own || !entry.file_type().map_err(failed)?.is_file() {
+                strangers.push(name);
+            }
+        }
+        strangers.sort();
+        Ok(strangers)
+    }
 }
 
 fn pseudonyms() -> String {
@@ -104,46 +145,4 @@ pub struct ClaimRecord {
     /// `original` where the release alone cannot show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
-}
-
-/// What was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Accounting {
-    /// Persons of the original that are not in the release.
-    pub persons_dropped: u64,
-    /// Of those, persons in whose data no concept was found, where a method goes by meaning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persons_without_concept: Option<u64>,
-    /// Groups of which nothing could be published, where what lines say has a threshold. Their persons are not in the release.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups_empty: Option<u64>,
-    /// Lines of records that expose a member above 100 / k, where a record is too short to avoid it. Each group's record counts once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lines_above_cap: Option<u64>,
-    /// Rows that the method suppressed.
-    pub rows_dropped: u64,
-    /// Malformed lines that were skipped on request.
-    pub rows_refused: u64,
-    /// Different items, or phrases where a method goes by meaning, that the taxonomy does not know.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub items_unknown: Option<u64>,
-    /// How often those occur.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub occurrences_unknown: Option<u64>,
-    /// Items of persons, copies included, that have none in their place in the release.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub occurrences_suppressed: Option<u64>,
-}
-
-impl Accounting {
-    /// The same, with what is known of phrases, if a method went by them.
-    pub(crate) fn with_phrases(self, phrases: Option<Self>) -> Self {
-        let Some(phrases) = phrases else { return self };
-        Self {
-            persons_without_concept: phrases.persons_without_concept,
-            items_unknown: phrases.items_unknown,
-            occurrences_unknown: phrases.occurrences_unknown,
-            ..self
-        }
-    }
 }

@@ -47,14 +47,15 @@ pub struct Plan {
     input_sha256: String,
     /// Hashes of the other files that the result depends on.
     others_sha256: Vec<String>,
-    flags: String,
+    /// The request, as JSON.
+    request: serde_json::Value,
 }
 
 impl Plan {
     /// A run of this version of throng: the hash of its input, those of the other files it reads, and whatever else its
     /// result depends on.
-    pub fn new(input_sha256: String, others_sha256: Vec<String>, flags: String) -> Self {
-        Self { format: FORMAT, throng: env!("CARGO_PKG_VERSION").to_owned(), input_sha256, others_sha256, flags }
+    pub fn new(input_sha256: String, others_sha256: Vec<String>, request: serde_json::Value) -> Self {
+        Self { format: FORMAT, throng: env!("CARGO_PKG_VERSION").to_owned(), input_sha256, others_sha256, request }
     }
 }
 

@@ -59,22 +59,23 @@ impl UnwrittenKey {
         self.files.iter().map(|(_, pending, _)| pending)
     }
 
-    /// Writes the key. Gives the finished files and their places, for [`publish`](crate::pending::publish).
+    /// Writes the key: persons with the number of their group. Gives the finished files and their places, for [`publish`](crate::pending::publish).
     pub fn write(
         self,
         names: &Strings,
         persons: &[Published],
+        group_of: &[u32],
         input_hash: Option<&str>,
         release_hash: &str,
     ) -> Result<Vec<(Pending, PathBuf)>> {
-        let mut order: Vec<&Published> = persons.iter().collect();
-        order.sort_by_key(|person| person.person);
+        let mut order: Vec<(&Published, u32)> = persons.iter().zip(group_of.iter().copied()).collect();
+        order.sort_by_key(|(person, _)| person.person);
         let mut text = b"person,pseudonym,group\n".to_vec();
-        for person in order {
+        for (person, group) in order {
             csv_field(names.get(person.person).as_bytes(), &mut text);
             text.push(b',');
             csv_field(person.pseudonym.as_bytes(), &mut text);
-            text.extend_from_slice(format!(",{}\n", person.record + 1).as_bytes());
+            text.extend_from_slice(format!(",{}\n", group + 1).as_bytes());
         }
         let tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
         let tie = format!("{tie:#}\n");

@@ -6,15 +6,22 @@
 //! data structures; what is left over (code, stacks, memory that the system has not taken back) was measured, on made-up logs
 //! of 10 thousand and 65 thousand persons.
 
-use throng_core::measures::{MOST_COMPARED, MeasureInfo, Memory};
-use throng_core::{Error, Result};
+use serde_json::Value;
+use throng_core::data::QueryLog;
+use throng_core::measures::{MOST_COMPARED, Measure, MeasureInfo, Memory};
+use throng_core::methods::Method;
+use throng_core::{Error, Need, Result};
 
-use crate::io::{LogSize, TableSize};
+use crate::io::{LogSize, TableSize, blocks_at_once};
+use crate::run::Skipped;
 
 /// What a run holds whatever its data are.
 const BASE: f64 = 20e6;
 /// A person of a sample who is compared with their record, by distance or by meaning.
 const COMPARED: f64 = 22e3;
+/// What other data than a log take for a byte of their text: as measured on 50 thousand and 200 thousand baskets with `flock`,
+/// and on 300 documents.
+const BYTES_A_BYTE: f64 = 12.0;
 /// A taxonomy with its lexicon.
 const TAXONOMY: f64 = 60e6;
 /// What a query string means.
@@ -194,14 +201,75 @@ impl Work {
     }
 }
 
-/// What protecting baskets needs, from the bytes of their text: as measured on 50 thousand and 200 thousand baskets with `flock`.
-pub fn of_baskets(text: f64) -> f64 {
-    BASE + TAXONOMY + 12.0 * text
+/// The persons that every method compares all with all.
+const COMPARED_AT_ONCE: f64 = 5_000.0;
+/// The fewest blocks of text that are read at once.
+const FEWEST_BLOCKS: usize = 2;
+
+/// How a run fits into the memory that it is allowed.
+#[derive(Debug, Default)]
+pub struct Fit {
+    /// How many blocks of text may be read at once, if that is limited.
+    pub at_once: Option<usize>,
+    /// Measures that do not fit.
+    pub skipped: Vec<Skipped>,
 }
 
-/// What protecting documents needs, from the bytes of their texts or vectors: as measured on 300 documents only.
-pub fn of_documents(text: f64) -> f64 {
-    BASE + TAXONOMY + 12.0 * text
+/// Judges data by the bytes of their text.
+pub(crate) fn fit_bytes(limit: u64, text: f64) -> Result<Fit> {
+    refuse_above(limit, BASE + TAXONOMY + BYTES_A_BYTE * text, ALLOW)?;
+    Ok(Fit::default())
+}
+
+const ALLOW: &str = "allow that much, or protect a part of the persons";
+
+fn refuse_above(limit: u64, needed: f64, hint: &str) -> Result<()> {
+    if needed <= limit as f64 {
+        return Ok(());
+    }
+    let (needed, allowed) = (shown(needed), shown(limit as f64));
+    Err(Error::refused(format!("this needs about {needed} of memory, and `--memory` allows {allowed}")).with_hint(hint))
+}
+
+/// Judges a run on a search log of this size. Refuses one that does not fit; takes away measures that do not.
+pub(crate) fn fit_log(
+    limit: u64,
+    log: LogSize,
+    method: &dyn Method<QueryLog>,
+    measures: &mut Vec<&'static dyn Measure<QueryLog>>,
+) -> Result<Fit> {
+    let (parameters, by_meaning) = (method.parameters(), method.needs_meaning());
+    let is_exact = parameters.get("exact").and_then(Value::as_bool).unwrap_or(false);
+    let usual = Work {
+        log,
+        k: parameters.get("k").and_then(Value::as_u64).unwrap_or(5) as usize,
+        threads: rayon::current_num_threads(),
+        blocks: blocks_at_once(),
+        is_whole: is_exact || log.persons.strings <= COMPARED_AT_ONCE,
+        block_size: parameters.get("block-size").and_then(Value::as_u64).unwrap_or(0) as usize,
+        has_taxonomy: by_meaning || measures.iter().any(|measure| measure.info().needs.contains(&Need::Meaning)),
+        by_meaning,
+        is_cut: method.cuts_content(),
+    };
+    // First fewer blocks at once, then no measures that need a taxonomy.
+    let fewer = Work { blocks: FEWEST_BLOCKS, ..usual };
+    let least = Work { has_taxonomy: by_meaning, ..fewer };
+    refuse_above(limit, least.needs(), if is_exact { "allow that much, or leave out `--exact`" } else { ALLOW })?;
+    let work = [usual, fewer].into_iter().find(|work| work.needs() <= limit as f64).unwrap_or(least);
+    let mut skipped = Vec::new();
+    measures.retain(|measure| {
+        let card = measure.info();
+        let has_taxonomy = work.has_taxonomy || card.needs.contains(&Need::Meaning);
+        let with_measure = Work { has_taxonomy, ..work };
+        let needed = with_measure.needs().max(with_measure.with_measure(card));
+        let fits = needed <= limit as f64;
+        if !fits {
+            let reason = format!("needs about {} of memory, above what `--memory` allows", shown(needed));
+            skipped.push(Skipped { name: card.info.name, reason });
+        }
+        fits
+    });
+    Ok(Fit { at_once: Some(work.blocks), skipped })
 }
 
 /// A log in memory.

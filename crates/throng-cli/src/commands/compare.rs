@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use throng::catalog;
 use throng::report::comparison::in_words;
 use throng::run::{self, CompareRequest, Comparison, parse_ks};
+use throng::words::number;
 use throng_core::Result;
 
-use super::{Done, note_unused, number};
+use super::{Done, note_unused};
 use crate::args::CompareArgs;
 use crate::printer::Printer;
 
@@ -25,8 +26,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         held_out: args.held_out,
         sample: args.sample,
         seed: args.shared.seed.unwrap_or(0),
-        options: args.shared.read_options(args.shared.format.as_deref())?,
-        baskets: args.shared.basket_options()?,
+        ask: args.shared.ask(args.shared.format.as_deref())?,
     };
     let unused =
         args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k" && name != "exact");
@@ -40,14 +40,14 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
             printer.text(&format!("compared    {}\n", args.out.join("comparison.html").display()))?;
         }
     }
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }
 
 /// A method as typed, as the paper has it where there is a choice.
 fn exactly(typed: &str) -> String {
     let name = typed.split(':').next().unwrap_or_default();
-    let has_choice = catalog::method(name)
-        .is_ok_and(|entry| entry.info.parameters.iter().any(|parameter| parameter.name == "exact"));
+    let has_choice = catalog::item(catalog::Role::Method, name)
+        .is_ok_and(|item| item.info().parameters.iter().any(|parameter| parameter.name == "exact"));
     if has_choice { format!("{typed}:exact") } else { typed.to_owned() }
 }
 

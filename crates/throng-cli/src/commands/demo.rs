@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use throng::io::{Format, Location, ReadOptions};
 use throng::pending::Pending;
-use throng::run::{self, BasketOptions, CheckRequest, ProtectRequest};
-use throng_core::synth::queries::{Params, QueriesSynth};
+use throng::run::{self, CheckRequest, InspectRequest, ProtectRequest, SynthRequest};
+use throng::words;
 use throng_core::{Error, Result};
 
-use super::{Done, check, inspect, protect};
+use super::{Done, check};
 use crate::args::Demo;
 use crate::printer::Printer;
 
@@ -35,12 +34,17 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
 
     step(&format!("1. Made-up searches of {PERSONS} persons (no real person in them)"))?;
     let original = out.join("searches.tsv");
-    let synth = QueriesSynth::new(Params { persons: PERSONS, mean_lines: 55.0, seed: args.seed.unwrap_or(1) })?;
-    let format = Format::parse("tsv")?;
-    run::synth_queries(&synth, Some(&original), &mut std::io::sink(), format, printer.progress())?;
-    let location = Location::File(original.clone());
-    let found = run::inspect(&location, &ReadOptions::default(), &BasketOptions::default(), 0, printer.progress())?;
-    show(&inspect::text(&found))?;
+    let request = SynthRequest {
+        kind: "queries".to_owned(),
+        persons: PERSONS,
+        seed: args.seed.unwrap_or(1),
+        out: original.clone(),
+        ..SynthRequest::default()
+    };
+    run::synth(&request, &mut std::io::sink(), printer.progress())?;
+    let request = InspectRequest { file: original.clone(), ..InspectRequest::default() };
+    let found = run::inspect(&request, printer.progress())?;
+    show(&words::as_text(&found.words()))?;
 
     step(&format!(
         "2. Protected: throng protect {} --out {} --k {K}",
@@ -56,26 +60,28 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         ..ProtectRequest::default()
     };
     let outcome = run::protect(&request, printer.progress())?;
-    show(&protect::text(&outcome, &release.display().to_string()))?;
+    show(&words::as_text(&outcome.words(&release.display().to_string())))?;
+    show(&words::measures(&outcome.measures, &outcome.skipped))?;
 
     let checked = |file: &Path, model: Option<&str>| {
         let request = CheckRequest {
             file: file.to_owned(),
             model: model.map(str::to_owned),
-            parameters: Vec::new(),
             original: Some(original.clone()),
-            show_values: false,
-            options: ReadOptions::default(),
-            baskets: BasketOptions::default(),
+            ..CheckRequest::default()
         };
         run::check(&request, printer.progress())
     };
-    step(&format!("3. Checked by the independent verifier: throng check {}", release.display()))?;
+    step(&format!(
+        "3. Checked by the independent verifier: throng check {} --original {}",
+        release.display(),
+        original.display()
+    ))?;
     let after = checked(&release, None)?;
-    show(&check::text(&after))?;
+    show(&words::as_text(&after.words()))?;
     step("4. The original, checked the same way, for comparison")?;
     let before = checked(&original, Some("user-k-anonymity"))?;
-    show(&check::text(&before))?;
+    show(&words::as_text(&before.words()))?;
 
     // The folder is finished: give it the name it has, so that it stays.
     unfinished.keep();
@@ -95,7 +101,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
             release.join("report.html").display()
         ))?;
     }
-    Ok(Done { holds: after.holds() })
+    Ok(check::done(&after))
 }
 
 /// `throng-demo`, or the first of `throng-demo-2`, … that is free.

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
         several if printer.json => printer.json(&several.iter().map(|item| card(item)).collect::<Vec<_>>())?,
         several => printer.text(&several.iter().map(|item| text(item)).collect::<Vec<_>>().join("\n"))?,
     }
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }
 
 fn card(item: &Item) -> Value {
@@ -35,7 +35,7 @@ fn card(item: &Item) -> Value {
         "summary": info.summary,
         "paper": info.paper,
         "details": info.details,
-        "kinds": info.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "kinds": item.kinds,
         "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
     })
 }
@@ -43,13 +43,12 @@ fn card(item: &Item) -> Value {
 fn text(item: &Item) -> String {
     let info = item.info();
     let mut text = String::new();
-    let kinds: Vec<&str> = info.kinds.iter().map(|kind| kind.name()).collect();
-    let _ = writeln!(text, "{} ({} for {})\n", info.name, item.role(), kinds.join(", "));
+    let _ = writeln!(text, "{} ({} for {})\n", info.name, item.role(), item.kinds.join(", "));
     let _ = writeln!(text, "{}.\n", capital(info.summary));
     for paragraph in info.details.lines() {
         text.push_str(&wrap(paragraph, "", 100));
     }
-    if let Item::Measure(measure) = item {
+    if let Some(measure) = item.listed.measure {
         let unit = if measure.unit.is_empty() { "a number" } else { measure.unit };
         let _ = writeln!(text, "\nUnit: {unit}; {} is better.", measure.better);
     }

@@ -3,25 +3,24 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use throng::catalog::{self, Item};
+use throng::catalog::{self, Role};
 use throng::io;
-use throng_core::{Info, Kind, Result};
+use throng::kinds::KINDS;
+use throng_core::Result;
 
 use super::Done;
 use crate::args::{List, Section};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
-    // A measure of several kinds of data is one measure.
-    let measures: Vec<Item> = catalog::items().into_iter().filter(|item| item.role() == "measure").collect();
     let sections = [
-        (Section::Methods, "methods", cards(catalog::METHODS.iter().map(|entry| entry.info))),
-        (Section::Models, "models", cards(catalog::MODELS.iter().map(|entry| entry.info))),
-        (Section::Measures, "measures", cards(measures.iter().map(|item| item.info()))),
-        (Section::Distances, "distances", cards(catalog::DISTANCES.iter().copied())),
+        (Section::Methods, "methods", cards(Role::Method)),
+        (Section::Models, "models", cards(Role::Model)),
+        (Section::Measures, "measures", cards(Role::Measure)),
+        (Section::Distances, "distances", cards(Role::Distance)),
         (Section::Attacks, "attacks", Vec::new()),
         (Section::Formats, "formats", io::FORMATS.to_vec()),
-        (Section::Kinds, "kinds", Kind::ALL.iter().map(|kind| (kind.name(), kind.summary())).collect()),
+        (Section::Kinds, "kinds", KINDS.iter().map(|kind| (kind.card().name, kind.card().summary)).collect()),
     ];
     let wanted = sections.iter().filter(|(section, ..)| args.section.is_none_or(|only| only == *section));
     if printer.json {
@@ -29,7 +28,7 @@ pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
         let map: Map<String, Value> =
             wanted.map(|(_, title, items)| ((*title).to_owned(), items.iter().map(entry).collect())).collect();
         printer.json(&map)?;
-        return Ok(Done::FINE);
+        return Ok(Done::Fine);
     }
     let mut text = String::new();
     for (_, title, items) in wanted {
@@ -46,9 +45,9 @@ pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
         }
     }
     printer.text(&text)?;
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }
 
-fn cards(infos: impl Iterator<Item = &'static Info>) -> Vec<(&'static str, &'static str)> {
-    infos.map(|info| (info.name, info.summary)).collect()
+fn cards(role: Role) -> Vec<(&'static str, &'static str)> {
+    catalog::items_of(role).iter().map(|item| (item.info().name, item.info().summary)).collect()
 }

@@ -13,19 +13,32 @@ mod shell;
 mod synth;
 mod taxonomy;
 
+use throng::{kinds, words};
 use throng_core::{Error, Result};
 
 use crate::args::{Cli, Command, Shared};
 use crate::printer::Printer;
 
-/// A command that ran.
-pub(crate) struct Done {
-    /// Whether every check holds.
-    pub(crate) holds: bool,
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// Everything that was checked holds.
+    Fine,
+    /// Something that was checked fails.
+    Fails,
+    /// Nothing fails, but a claim could not be checked.
+    Partly,
 }
 
 impl Done {
-    pub(crate) const FINE: Self = Self { holds: true };
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Fails => 1,
+            Self::Partly => 3,
+        }
+    }
 }
 
 /// Runs a command.
@@ -70,44 +83,15 @@ fn note_unused(command: &str, kind: &str, shared: &Shared, unused: &[String], pr
 /// Says which columns a release will not have.
 fn note_unmapped(unmapped: &[String], what_happens: &str, printer: &Printer) {
     if !unmapped.is_empty() {
-        let count = unmapped.len();
-        let columns = if count == 1 { "1 column has".to_owned() } else { format!("{count} columns have") };
+        let columns = words::counted(unmapped.len() as u64, "column has", "columns have");
         printer.note(&format!("{columns} no role ({}): {what_happens}", unmapped.join(", ")));
     }
 }
 
 /// Says how many malformed lines, or documents that could not be read, were left out.
 fn note_refused(kind: &str, refused: u64, printer: &Printer) {
-    let (one, many) = match kind {
-        "documents" => ("document that could not be read was", "documents that could not be read were"),
-        _ => ("malformed line was", "malformed lines were"),
-    };
-    if refused > 0 {
-        printer.note(&format!("{refused} {} left out", if refused == 1 { one } else { many }));
+    if let (Ok(kind), 1..) = (kinds::named(kind), refused) {
+        let [one, many] = kind.card().refused;
+        printer.note(&format!("{} left out", words::counted(refused, one, many)));
     }
-}
-
-/// A number for people: at most four digits after the point.
-fn number(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    text.to_owned()
-}
-
-/// A share as a percentage for people.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-/// A whole number with commas between thousands.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

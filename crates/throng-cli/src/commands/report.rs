@@ -19,8 +19,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
                 k: None,
                 show_values: true,
                 seed: args.shared.seed.unwrap_or(0),
-                options: args.shared.read_options(args.shared.format.as_deref())?,
-                baskets: args.shared.basket_options()?,
+                ask: args.shared.ask(args.shared.format.as_deref())?,
             },
         }),
         (Some(_), None) => {
@@ -37,5 +36,5 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
     } else if printer.wants_summary() {
         printer.text(&format!("report      {}\n", place.display()))?;
     }
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }

@@ -10,7 +10,7 @@ pub(super) fn completions(args: &Completions, printer: &Printer) -> Result<Done>
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "throng", &mut script);
     printer.text(&String::from_utf8_lossy(&script))?;
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }
 
 pub(super) fn man(printer: &Printer) -> Result<Done> {
@@ -23,5 +23,5 @@ pub(super) fn man(printer: &Printer) -> Result<Done> {
         clap_mangen::Man::new(subcommand.clone()).render(&mut page).map_err(failed)?;
     }
     printer.text(&String::from_utf8_lossy(&page))?;
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }

@@ -9,7 +9,9 @@ use throng::taxonomy::{self, Form, Grouping};
 use throng_core::taxonomy::{ROOT, Taxonomy};
 use throng_core::{Error, Result};
 
-use super::{Done, number, percent, thousands};
+use throng::words::{number, percent, thousands};
+
+use super::Done;
 use crate::args::{TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow};
 use crate::printer::Printer;
 
@@ -23,7 +25,7 @@ pub(super) fn run(args: &TaxonomyArgs, printer: &Printer) -> Result<Done> {
         TaxonomyCommand::Path(args) => path(args, printer),
         TaxonomyCommand::Generate(args) => generate(args, printer),
     }?;
-    Ok(Done::FINE)
+    Ok(Done::Fine)
 }
 
 fn import(args: &TaxonomyImport, printer: &Printer) -> Result<()> {

@@ -45,6 +45,7 @@ use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, pl
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::models::content_threshold::MIN_PERSONS;
+use crate::models::{transaction_k_anonymity, user_k_anonymity};
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -145,19 +146,30 @@ pub struct SemanticMicroaggregation {
 }
 
 impl SemanticMicroaggregation {
-    /// Checks the parameters, for one of the kinds of data.
-    pub fn new(params: Params, kind: Kind) -> Result<Self> {
+    /// Checks the parameters, for search logs.
+    pub fn for_queries(params: Params) -> Result<Self> {
+        Self::new(params, Vec::new())
+    }
+
+    /// Checks the parameters, for baskets, which have neither times nor queries.
+    pub fn for_baskets(params: Params) -> Result<Self> {
+        let mut errors = Vec::new();
+        if params.time_resolution != Params::default().time_resolution {
+            errors.push(Error::parameter("time-resolution", "is given, but baskets have no times"));
+        }
+        if params.min_persons > 1 {
+            errors.push(Error::parameter("min-persons", "is given, but it is about queries, and these are baskets"));
+        }
+        Self::new(params, errors)
+    }
+
+    fn new(params: Params, of_kind: Vec<Error>) -> Result<Self> {
         let mut errors: Vec<Error> = check_k(params.k).into_iter().collect();
         if params.time_resolution < 1 {
             errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
         }
-        if kind == Kind::Baskets && params.time_resolution != Params::default().time_resolution {
-            errors.push(Error::parameter("time-resolution", "is given, but baskets have no times"));
-        }
         errors.extend(check_min_persons(params.min_persons));
-        if kind == Kind::Baskets && params.min_persons > 1 {
-            errors.push(Error::parameter("min-persons", "is given, but it is about queries, and these are baskets"));
-        }
+        errors.extend(of_kind);
         errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
@@ -194,14 +206,9 @@ impl SemanticMicroaggregation {
         k: usize,
         rng: &mut Rng,
     ) -> Protected<D> {
-        Protected {
-            records: original.published(self, meaning, &groups.members, keys, rng),
-            record_of: groups.record_of(original.persons()),
-            claims: vec![Claim { model: D::MODEL, parameters: Map::from_iter([("k".into(), json!(k))]) }],
-            grouped: Some(groups.grouped),
-            left_out: None,
-            lines_above_cap: None,
-        }
+        let records = original.published(self, meaning, &groups.members, keys, rng);
+        let claim = Claim::new(D::MODEL, [("k", json!(k))]);
+        Protected::new(records, groups.record_of(original.persons()), vec![claim]).grouped(groups.grouped)
     }
 }
 
@@ -435,7 +442,7 @@ impl Pool {
 /// A kind of data that the method can make records of.
 trait Publishable: Texts + Sync + Clone {
     /// The model that is claimed.
-    const MODEL: &'static str;
+    const MODEL: &'static Info;
 
     /// The data as they are worked on: cut to what so many persons say.
     fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>>;
@@ -455,7 +462,7 @@ trait Publishable: Texts + Sync + Clone {
 }
 
 impl Publishable for QueryLog {
-    const MODEL: &'static str = "user-k-anonymity";
+    const MODEL: &'static Info = &user_k_anonymity::INFO;
 
     fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>> {
         cut_to_content(self, min_persons, progress)
@@ -502,7 +509,7 @@ impl Publishable for QueryLog {
 }
 
 impl Publishable for Baskets {
-    const MODEL: &'static str = "transaction-k-anonymity";
+    const MODEL: &'static Info = &transaction_k_anonymity::INFO;
 
     fn cut(&self, _min_persons: usize, _progress: &dyn Progress) -> Result<Cow<'_, Self>> {
         Ok(Cow::Borrowed(self))

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::digests::Digests;
-use super::{Verdict, Witness};
+use super::{Model, Verdict, Witness};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
 
@@ -66,9 +66,10 @@ impl UserKAnonymity {
         }
         Ok(Self { k: params.k })
     }
+}
 
-    /// Checks persons by their digests.
-    pub fn check(&self, digests: &Digests) -> Verdict {
+impl Model<Digests> for UserKAnonymity {
+    fn check(&self, digests: &Digests) -> Verdict {
         // The group of the lowest person comes first, so the witness is the first person of the smallest group.
         let smallest = digests.groups().into_iter().min_by_key(Vec::len);
         let achieved = smallest.as_ref().map_or(0, Vec::len);

@@ -28,6 +28,7 @@ mod write;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use throng_core::data::time::{Instant, TimeStyle};
 use throng_core::{Error, Result};
 
@@ -46,6 +47,7 @@ pub use log::{ReadLog, read_log, read_opened_log};
 pub use scan::{BadLines, ReadOptions, Scanned};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once};
+pub(crate) use write::compressed;
 pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
 
 /// What a file's rows look like.
@@ -74,8 +76,9 @@ pub enum Compression {
     Zstd,
 }
 
-/// A file format: the form of its rows and its compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A file format: the form of its rows and its compression. Written down as its name, `tsv.gz`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Format {
     /// The form of its rows.
     pub kind: FormatKind,
@@ -146,6 +149,20 @@ fn split_compression(name: &str) -> (&str, Compression) {
         (name, Compression::Zstd)
     } else {
         (name, Compression::None)
+    }
+}
+
+impl TryFrom<String> for Format {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Format> for String {
+    fn from(format: Format) -> Self {
+        format.to_string()
     }
 }
 

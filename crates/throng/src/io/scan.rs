@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use throng_core::data::time::TimeStyle;
 use throng_core::progress::Progress;
 use throng_core::{Error, Kind, Result};
@@ -16,7 +17,8 @@ use super::{Compression, Format};
 use super::{FormatKind, Layout, Location, Row, delimited, json_lines, parquet};
 
 /// What to do with a malformed line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BadLines {
     /// Stop.
     #[default]

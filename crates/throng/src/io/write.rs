@@ -400,3 +400,39 @@ fn format_json(layout: &Layout, log: &QueryLog, name: &[u8], line: &Line, out: &
     }
     out.extend_from_slice(b"}\n");
 }
+
+/// A writer that ends what it has begun.
+pub(crate) trait Finish: Write {
+    /// Writes what is left.
+    fn end(self: Box<Self>) -> std::io::Result<()>;
+}
+
+impl Finish for &mut (dyn Write + Send) {
+    fn end(mut self: Box<Self>) -> std::io::Result<()> {
+        self.flush()
+    }
+}
+
+impl<W: Write> Finish for flate2::write::GzEncoder<W> {
+    fn end(self: Box<Self>) -> std::io::Result<()> {
+        self.finish().map(drop)
+    }
+}
+
+impl<W: Write> Finish for zstd::stream::write::Encoder<'_, W> {
+    fn end(self: Box<Self>) -> std::io::Result<()> {
+        self.finish().map(drop)
+    }
+}
+
+/// A writer that compresses as it goes.
+pub(crate) fn compressed<'w>(
+    out: &'w mut (dyn Write + Send),
+    compression: Compression,
+) -> std::io::Result<Box<dyn Finish + 'w>> {
+    Ok(match compression {
+        Compression::None => Box::new(out),
+        Compression::Gzip => Box::new(flate2::write::GzEncoder::new(out, flate2::Compression::new(6))),
+        Compression::Zstd => Box::new(zstd::stream::write::Encoder::new(out, 3)?),
+    })
+}

@@ -56,7 +56,7 @@ struct Risk {
 /// The measure of risk that some cells have.
 fn risk_of(comparison: &Comparison) -> Option<Risk> {
     let is_there = |name: &str| comparison.cells.iter().any(|cell| value(cell, name).is_some());
-    catalog::measure_cards().find_map(|card| match card.headline {
+    catalog::measure_cards().into_iter().find_map(|card| match card.headline {
         Some(Headline::Risk { word, enough }) if is_there(card.info.name) => {
             Some(Risk { name: card.info.name, word, enough })
         }
@@ -67,7 +67,7 @@ fn risk_of(comparison: &Comparison) -> Option<Risk> {
 /// The measure of loss that all cells have, and what is lost, in words: the first by rank.
 fn loss_of(comparison: &Comparison) -> Option<(&'static str, &'static str)> {
     let everywhere = |name: &str| comparison.cells.iter().all(|cell| value(cell, name).is_some());
-    let losses = catalog::measure_cards().filter_map(|card| match card.headline {
+    let losses = catalog::measure_cards().into_iter().filter_map(|card| match card.headline {
         Some(Headline::Loss { word, rank }) => Some((rank, card.info.name, word)),
         _ => None,
     });
@@ -366,7 +366,7 @@ fn chart_over_k(what: &str, unit: &str, series: Vec<Series>) -> Chart {
 
 /// The measures that are drawn in this way.
 fn drawn_as(drawn: Drawn) -> impl Iterator<Item = &'static str> {
-    catalog::measure_cards().filter(move |card| card.drawn == drawn).map(|card| card.info.name)
+    catalog::measure_cards().into_iter().filter(move |card| card.drawn == drawn).map(|card| card.info.name)
 }
 
 /// How frequent the most frequent values are, over k; k = 1 is the original. Of the first method.

@@ -1,39 +1,40 @@
 //! `throng check`: does a claim hold for this file, whoever made it?
+//!
+//! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
+//! checked leaves it at `partly`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use throng_core::data::{Baskets, Dataset as _, QueryLog};
-use throng_core::models::digests::Digests;
-use throng_core::models::{ModelWithOriginal, Verdict, Witness};
+use throng_core::models::{ModelWithOriginal, Verdict};
 use throng_core::progress::Progress;
-use throng_core::taxonomy::fit::{Unknown, fit};
-use throng_core::{Error, Kind, Result, Rng};
+use throng_core::{Error, Result};
 
-use super::load::{BasketOptions, load_baskets, load_documents, with_sensitive};
-use super::measure::{Certified, release_options, taxonomy_note};
-use crate::catalog::{self, AnyModel};
-use crate::certificate::ClaimRecord;
-use crate::io::{self, Checked, Opened, ReadOptions, Role};
+use super::certified::{Certified, is_release};
+use super::requests::typed_parameters;
+use crate::catalog::{Judge, ModelEntry};
+use crate::io::{self, Location, Opened};
+use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
+use crate::parameters::typed;
 
 /// What to check.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct CheckRequest {
     /// A file, a release folder or `-`.
     pub file: PathBuf,
     /// The model; every claim of the certificate when not given.
     pub model: Option<String>,
     /// Parameters of the model as typed.
+    #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
     /// The original, for models that need it.
     pub original: Option<PathBuf>,
     /// Whether a witness may be named by their id.
     pub show_values: bool,
-    /// How to read the file.
-    pub options: ReadOptions,
-    /// How to make baskets of it, where they are wanted.
-    pub baskets: BasketOptions,
+    /// How to read and understand the file.
+    pub ask: Ask,
 }
 
 /// What was found.
@@ -41,18 +42,24 @@ pub struct CheckRequest {
 pub struct CheckOutcome {
     /// The model of the first claim.
     pub model: Option<String>,
-    /// `holds` or `fails`, over everything.
+    /// `holds`, `fails`, or `partly` if nothing fails but a claim could not be checked: over everything.
     pub verdict: &'static str,
     /// What the data achieve for the first claim.
     pub achieved: Map<String, Value>,
     /// When something fails: what shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Value>,
-    /// Every claim that was checked.
+    /// Every claim.
     pub claims: Vec<ClaimOutcome>,
     /// For a release folder: whether the data are those of the certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash_matches: Option<bool>,
+    /// For a release folder: what else lies in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_files: Vec<String>,
+    /// Whatever is in the file and was not compared, but for columns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_compared: Vec<String>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -63,8 +70,11 @@ pub struct CheckOutcome {
     pub kind: &'static str,
     /// The column that tells persons apart; empty where a person is a line.
     pub person_column: String,
-    /// Columns without a role: of a query log they were compared byte for byte, of baskets they were not looked at.
+    /// Columns without a role: compared byte for byte where records are rows, else not looked at.
     pub unmapped: Vec<String>,
+    /// How many of those were not looked at.
+    #[serde(skip)]
+    pub columns_not_read: usize,
     /// What the user should know beside it.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -87,13 +97,16 @@ pub struct ClaimOutcome {
     /// When it fails: who shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Value>,
+    /// The same in words.
+    #[serde(skip)]
+    pub witness_in_words: Option<String>,
     /// `original` where the release alone cannot show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<&'static str>,
 }
 
 impl CheckOutcome {
-    /// Whether everything holds.
+    /// Whether everything was checked and holds.
     pub fn holds(&self) -> bool {
         self.verdict == "holds"
     }
@@ -101,429 +114,234 @@ impl CheckOutcome {
 
 /// Checks a file or a release folder.
 pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOutcome> {
-    let location = io::resolve(&request.file)?;
     // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
-    let is_release = io::is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
-    let certificate = is_release.then(|| io::read_release_certificate(&request.file)).transpose()?;
-    let (claims, mut unused) = claims(request, certificate.as_ref())?;
+    let is_release = is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
+    let certified = if is_release {
+        Certified::open_release(&request.file, &request.ask)?
+    } else {
+        Certified::open(&request.file, &request.ask)?
+    };
+    if let Some(name) = &request.model {
+        // A name that nobody has is refused before a file is opened.
+        crate::catalog::item(crate::catalog::Role::Model, name)?;
+    }
+    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
+    let kind = kinds::of_file(&opened, &certified.ask)?;
+    kind.check(request, &certified, opened, progress)
+}
+
+/// A claim that is to be checked.
+struct Asked<D: Kinded> {
+    model: &'static str,
+    parameters: Map<String, Value>,
+    judge: Judge<D>,
+}
+
+/// Checks data of a kind.
+pub(crate) fn check_as<D: Kinded>(
+    request: &CheckRequest,
+    certified: &Certified,
+    opened: Opened,
+    progress: &dyn Progress,
+) -> Result<CheckOutcome> {
     // All parameters are checked before a large file is read.
-    let models = claims
-        .iter()
-        .map(|(model, parameters)| (catalog::model(model)?.build)(parameters.clone()))
-        .collect::<Result<Vec<_>>>()?;
-    let is_checked = |model: &AnyModel| model.needs().is_none() || request.original.is_some();
-    if !models.iter().any(is_checked) {
-        return Err(Error::refused(format!("{} needs the original", claims[0].0))
+    let (asked, mut unused) = asked::<D>(request, certified)?;
+    let needs = asked.iter().find_map(|claim| claim.judge.needs());
+    if let (Some(needs), None, true) =
+        (needs, &request.original, asked.iter().all(|claim| claim.judge.needs().is_some()))
+    {
+        return Err(Error::refused(format!("{} needs the {needs}", asked[0].model))
             .with_hint("name the file that the release was made of: `--original FILE`"));
     }
-    match (&request.original, &location, models.iter().find_map(AnyModel::needs)) {
+    match (&request.original, &certified.location, needs) {
         (Some(_), _, None) => unused.push("original".to_owned()),
-        (Some(_), io::Location::Stdin, Some(_)) => {
+        (Some(_), Location::Stdin, Some(_)) => {
             return Err(Error::refused("a release is read twice to be checked beside its original")
                 .with_hint("standard input can be read once: save it to a file"));
         }
         _ => {}
     }
-    let certified = release_options(&request.file, &request.options)?;
-    let hash_matches = match (&certificate, &location) {
-        (Some(certificate), io::Location::File(path)) => {
-            Some(certificate["output"]["sha256"].as_str() == Some(io::hash_file(path)?.as_str()))
-        }
+    let hash_matches = match (&certified.certificate, &certified.location) {
+        (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
         _ => None,
     };
-    let opened = Opened::open(&location, &certified.options)?;
-    let kind = request.baskets.kind_of(&opened);
-    for (model, _) in &claims {
-        catalog::refuse_other_kind("model", catalog::model(model)?.info, kind)?;
+    let other_files = match &certified.certificate {
+        Some(certificate) => certificate.strangers(&request.file)?,
+        None => Vec::new(),
+    };
+    let beside = match needs.and(request.original.as_deref()) {
+        Some(original) => Some(Beside::<D>::read(request, original, certified, progress)?),
+        None => None,
+    };
+    let needs_sensitive =
+        asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
+    let seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
+    let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
+    let mut claims = Vec::new();
+    for Asked { model, parameters, judge } in asked {
+        let needs = judge.needs();
+        let found = match (&judge, &beside) {
+            (Judge::Alone(model), _) => {
+                let verdict = model.check(&seen.evidence);
+                let witness = verdict.witness.as_ref().map(|witness| D::witness(&seen, witness, &naming));
+                Some((verdict, witness))
+            }
+            (Judge::Beside(model), Some(beside)) => Some(beside.look(model.as_ref(), &naming, progress)?),
+            (Judge::Beside(_), None) => None,
+        };
+        let (verdict, achieved, witness) = match found {
+            Some((verdict, witness)) => (if verdict.holds { "holds" } else { "fails" }, verdict.achieved, witness),
+            None => ("unchecked", Map::new(), None),
+        };
+        let witness_in_words = witness.as_ref().map(D::witness_in_words);
+        let model = model.to_owned();
+        claims.push(ClaimOutcome { model, parameters, verdict, achieved, witness, witness_in_words, needs });
     }
-    let has_pseudonyms = |certificate: &Value| certificate["ids"].as_str().is_none_or(|ids| ids == "pseudonyms");
-    let pseudonyms = certificate.as_ref().is_some_and(has_pseudonyms);
-    let names = Naming { pseudonyms, show_values: request.show_values };
-    let looked = match kind {
-        Kind::Baskets => look_at_baskets(request, &certified, opened, &models, &names, progress)?,
-        Kind::Documents => look_at_documents(request, &certified, opened, &models, &names, progress)?,
-        _ => look_at_queries(request, &certified, opened, &models, &names, progress)?,
-    };
-    let outcomes: Vec<ClaimOutcome> = claims
-        .into_iter()
-        .zip(models.iter().map(AnyModel::needs))
-        .zip(looked.verdicts)
-        .map(|(((model, parameters), needs), looked)| {
-            let (word, achieved, witness) = match looked {
-                Some((verdict, witness)) => (if verdict.holds { "holds" } else { "fails" }, verdict.achieved, witness),
-                None => ("unchecked", Map::new(), None),
-            };
-            ClaimOutcome { model, parameters, verdict: word, achieved, witness, needs }
-        })
-        .collect();
-    // Nothing can be said of lines and columns that were not read: they may hold anything.
-    let columns_not_read = if kind == Kind::Queries { 0 } else { looked.unmapped.len() };
-    let holds = hash_matches != Some(false)
-        && looked.refused == 0
-        && columns_not_read == 0
-        && outcomes.iter().all(|outcome| outcome.verdict != "fails");
-    let failing = outcomes.iter().find(|outcome| outcome.verdict == "fails");
+    Ok(outcome(claims, seen, hash_matches, other_files, unused))
+}
+
+/// Everything together. Nothing can be said of what was not compared: it may be anything.
+fn outcome<D: Kinded>(
+    claims: Vec<ClaimOutcome>,
+    seen: Evidenced<D>,
+    hash_matches: Option<bool>,
+    other_files: Vec<String>,
+    unused: Vec<String>,
+) -> CheckOutcome {
+    let columns_not_read = if seen.unmapped_count { 0 } else { seen.unmapped.len() };
+    let failing = claims.iter().find(|claim| claim.verdict == "fails");
+    let not_compared = [
+        ("lines_not_read", seen.refused),
+        ("columns_not_read", columns_not_read as u64),
+        ("not_compared", seen.uncompared.len() as u64),
+        ("other_files", other_files.len() as u64),
+    ];
     let witness = match failing {
-        Some(outcome) => outcome.witness.clone(),
+        Some(claim) => claim.witness.clone(),
         None if hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
-        None if looked.refused > 0 => Some(json!({"lines_not_read": looked.refused})),
-        None => (columns_not_read > 0).then(|| json!({"columns_not_read": columns_not_read})),
+        None => {
+            let first = not_compared.iter().find(|(_, count)| *count > 0);
+            first.map(|&(name, count)| Value::Object(Map::from_iter([(name.to_owned(), count.into())])))
+        }
     };
-    let first = failing.or_else(|| outcomes.iter().find(|outcome| outcome.verdict == "holds"));
-    Ok(CheckOutcome {
-        model: first.map(|outcome| outcome.model.clone()),
-        verdict: if holds { "holds" } else { "fails" },
-        achieved: first.map(|outcome| outcome.achieved.clone()).unwrap_or_default(),
+    let fails = failing.is_some() || witness.is_some();
+    let verdict = match (fails, claims.iter().all(|claim| claim.verdict == "holds")) {
+        (true, _) => "fails",
+        (false, true) => "holds",
+        (false, false) => "partly",
+    };
+    let first = failing.or_else(|| claims.iter().find(|claim| claim.verdict == "holds"));
+    CheckOutcome {
+        model: first.map(|claim| claim.model.clone()),
+        verdict,
+        achieved: first.map(|claim| claim.achieved.clone()).unwrap_or_default(),
         witness,
-        claims: outcomes,
+        claims,
         hash_matches,
-        persons: looked.persons,
-        rows: looked.rows,
-        rows_refused: looked.refused,
-        kind: kind.name(),
-        person_column: looked.person_column,
-        unmapped: looked.unmapped,
-        notes: looked.notes,
+        other_files,
+        not_compared: seen.uncompared,
+        persons: seen.persons,
+        rows: seen.rows,
+        rows_refused: seen.refused,
+        kind: D::CARD.name,
+        person_column: seen.person_column,
+        unmapped: seen.unmapped,
+        columns_not_read,
+        notes: seen.notes,
         unused,
-    })
+    }
 }
 
-/// What was seen of a file.
-struct Looked {
-    /// For each model its verdict, and the witness in words that may be shown; `None` if what it needs is not at hand.
-    verdicts: Vec<Option<(Verdict, Option<Value>)>>,
-    persons: usize,
-    rows: u64,
-    refused: u64,
-    person_column: String,
-    unmapped: Vec<String>,
-    notes: Vec<String>,
-}
-
-fn look_at_queries(
-    request: &CheckRequest,
-    certified: &Certified,
-    opened: Opened,
-    models: &[AnyModel],
-    names: &Naming,
-    progress: &dyn Progress,
-) -> Result<Looked> {
-    let location = opened.location().clone();
-    let original = models.iter().find_map(AnyModel::needs).and(request.original.as_deref());
-    let beside =
-        original.map(|original| Beside::read(request, original, &location, certified, progress)).transpose()?;
-    let Checked { digests, scanned } =
-        io::read_opened_digests(opened, &certified.options, &mut Rng::secure()?, progress)?;
-    let verdict = |model: &AnyModel| match model {
-        AnyModel::Queries(check) => {
-            let verdict = check(&digests);
-            let witness = verdict.witness.as_ref().map(|witness| names.of_log(&digests, witness));
-            Ok(Some((verdict, witness)))
-        }
-        AnyModel::QueriesWithOriginal(model) => {
-            beside.as_ref().map(|beside| beside.look(model.as_ref(), names, progress)).transpose()
-        }
-        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(another_kind()),
+/// What is to be checked, and the parameters that nothing uses.
+fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Vec<Asked<D>>, Vec<String>)> {
+    let claimed: Vec<(&str, &Map<String, Value>)> = certified
+        .certificate
+        .iter()
+        .flat_map(|certificate| &certificate.claims)
+        .map(|claim| (claim.model.as_str(), &claim.parameters))
+        .collect();
+    let built = |entry: &'static ModelEntry<D>, parameters: Map<String, Value>| -> Result<Asked<D>> {
+        let judge = (entry.build)(parameters.clone())?;
+        Ok(Asked { model: entry.info.name, parameters, judge })
     };
-    Ok(Looked {
-        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
-        persons: digests.names().len(),
-        rows: digests.rows(),
-        refused: scanned.refused,
-        person_column: scanned.layout.name_of(io::Role::User).to_owned(),
-        unmapped: scanned.layout.unmapped,
-        notes: Vec::new(),
-    })
+    let Some(model) = &request.model else {
+        if claimed.is_empty() {
+            let problem = match certified.certificate {
+                Some(_) => "the certificate claims nothing",
+                None => "no model to check was named",
+            };
+            return Err(Error::refused(problem).with_hint(format!(
+                "say which: `--model {} --k 5`; `throng list models` shows them all",
+                D::SHELF.models.first().map_or("NAME", |entry| entry.info.name)
+            )));
+        }
+        // Parameters given by hand overrule the certificate's.
+        let mut unused: Vec<String> = request.parameters.iter().map(|(name, _)| name.clone()).collect();
+        let mut asked = Vec::new();
+        for (model, parameters) in claimed {
+            let entry = D::SHELF.model(model)?;
+            let (given, rest) = typed(entry.info, &request.parameters)?;
+            let mut parameters = parameters.clone();
+            parameters.extend(given);
+            unused.retain(|name| rest.contains(name));
+            asked.push(built(entry, parameters)?);
+        }
+        return Ok((asked, unused));
+    };
+    let entry = D::SHELF.model(model)?;
+    let (given, unused) = typed(entry.info, &request.parameters)?;
+    let defaults: Vec<(String, String)> =
+        entry.info.parameters.iter().map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
+    let (mut parameters, _) = typed(entry.info, &defaults)?;
+    let own = claimed.into_iter().find(|(name, _)| name == model);
+    parameters.extend(own.map(|(_, parameters)| parameters.clone()).unwrap_or_default());
+    parameters.extend(given);
+    Ok((vec![built(entry, parameters)?], unused))
 }
 
 /// A release beside its original.
-struct Beside<'a> {
-    location: &'a io::Location,
-    options: &'a ReadOptions,
-    original: QueryLog,
-    release: QueryLog,
+struct Beside<'a, D> {
+    certified: &'a Certified,
+    original: D,
+    release: D,
 }
 
-impl<'a> Beside<'a> {
+impl<'a, D: Kinded> Beside<'a, D> {
     fn read(
         request: &CheckRequest,
-        original: &Path,
-        location: &'a io::Location,
+        original: &std::path::Path,
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let opened = Opened::open(&io::resolve(original)?, &request.options)?;
-        if opened.kind != Kind::Queries {
-            return Err(Error::refused(format!("the release is queries, and the original is {}", opened.kind))
+        let place = Certified::open(original, &request.ask)?;
+        let opened = Opened::open(&place.location, &place.ask.reading()?)?;
+        let kind = kinds::of_file(&opened, &place.ask)?.card().name;
+        if kind != D::CARD.name {
+            return Err(Error::refused(format!("the release is {}, and the original is {kind}", D::CARD.name))
                 .with_hint("name the file that the release was made of; `--kind` overrules what a file is taken for"));
         }
-        Ok(Self {
-            location,
-            options: &certified.options,
-            original: io::read_opened_log(opened, &request.options, progress)?.log,
-            release: io::read_log(location, &certified.options, progress)?.log,
-        })
+        let original = D::read(opened, &place.ask, Purpose::Original, progress)?.data;
+        let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
+        let release = D::read(opened, &certified.ask, Purpose::Release, progress)?.data;
+        Ok(Self { certified, original, release })
     }
 
     /// The verdict of a model, and the witness in words that may be shown.
     fn look(
         &self,
-        model: &dyn ModelWithOriginal<QueryLog>,
-        names: &Naming,
+        model: &dyn ModelWithOriginal<D>,
+        naming: &Naming,
         progress: &dyn Progress,
     ) -> Result<(Verdict, Option<Value>)> {
         let verdict = model.check(&self.original, &self.release);
         let Some(witness) = &verdict.witness else { return Ok((verdict, None)) };
         let value = model.value(&self.release, witness).unwrap_or_default();
-        let role = if witness.numbers["column"] == "url" { Role::Url } else { Role::Query };
-        let line = io::first_line_with(self.location, self.options, role, value, progress)?;
-        let mut named = json!({"persons": witness.group_size, "column": witness.numbers["column"], "line": line});
-        if names.show_values {
+        let column = witness.numbers.get("column").and_then(Value::as_str).unwrap_or_default();
+        let line = D::line_of(&self.certified.location, &self.certified.ask, column, value, progress)?;
+        let mut named = json!({"persons": witness.group_size, "column": column, "line": line});
+        if naming.show_values {
             named["value"] = json!(value);
         }
         Ok((verdict, Some(named)))
     }
-}
-
-fn look_at_baskets(
-    request: &CheckRequest,
-    certified: &Certified,
-    opened: Opened,
-    models: &[AnyModel],
-    names: &Naming,
-    progress: &dyn Progress,
-) -> Result<Looked> {
-    let options = &request.baskets;
-    let sensitive = options.sensitive()?;
-    let mut notes = Vec::new();
-    let loaded = load_baskets(opened, &certified.options, progress)?;
-    let mut baskets = loaded.baskets;
-    // The file is judged as it stands; a taxonomy adds what lies under what.
-    if let Some(taxonomy) = options.taxonomy()? {
-        notes.extend(certified.taxonomy.as_ref().and_then(|record| taxonomy_note(Some(&taxonomy), Some(record))));
-        let rule = if options.as_baskets { options.rule() } else { options.unknown.unwrap_or(Unknown::OwnLeaf) };
-        baskets = fit(&[&baskets], &taxonomy.taxonomy, rule)?.remove(0).baskets;
-    }
-    if let Some(labels) = &sensitive {
-        let missing;
-        (baskets, missing) = with_sensitive(baskets, labels);
-        let count = missing.len();
-        if count > 0 {
-            let items =
-                if count == 1 { "1 sensitive item does".to_owned() } else { format!("{count} sensitive items do") };
-            notes.push(format!("{items} not occur in the file"));
-        }
-    }
-    let needs_sensitive = |model: &AnyModel| matches!(model, AnyModel::Baskets(model) if model.needs_sensitive());
-    if models.iter().any(needs_sensitive) {
-        let hint = "name them: `--sensitive FILE`, one item a line";
-        match (certified.sensitive_items, baskets.sensitive().len() as u64) {
-            // Whether nothing sensitive is known of anybody cannot be said without knowing what is.
-            (_, 0) if sensitive.is_none() => {
-                return Err(Error::refused("the model is about sensitive items, and none are named").with_hint(hint));
-            }
-            (Some(count), named) if count != named => notes.push(format!(
-                "the release was made for {count} sensitive items, and it was checked for {named} of those named"
-            )),
-            _ => {}
-        }
-    }
-    let verdict = |model: &AnyModel| match model {
-        AnyModel::Baskets(model) => {
-            let verdict = model.check(&baskets);
-            let witness =
-                verdict.witness.as_ref().map(|witness| names.of_baskets(&baskets, &loaded.first_lines, witness));
-            Ok(Some((verdict, witness)))
-        }
-        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Documents(_) => Err(another_kind()),
-    };
-    Ok(Looked {
-        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
-        persons: baskets.persons(),
-        rows: baskets.rows() as u64,
-        refused: loaded.refused,
-        person_column: loaded.layout.person.unwrap_or_default(),
-        unmapped: loaded.layout.unmapped,
-        notes,
-    })
-}
-
-/// Documents are judged as they stand: of texts, the vectors that they become.
-fn look_at_documents(
-    request: &CheckRequest,
-    certified: &Certified,
-    opened: Opened,
-    models: &[AnyModel],
-    names: &Naming,
-    progress: &dyn Progress,
-) -> Result<Looked> {
-    let loaded = load_documents(opened, &certified.options, &request.baskets, false, progress)?;
-    let read = loaded.read;
-    let documents = &read.documents;
-    let verdict = |model: &AnyModel| match model {
-        AnyModel::Documents(model) => {
-            let verdict = model.check(documents);
-            let witness = verdict.witness.as_ref().map(|witness| {
-                let line = read.first_lines.get(witness.person as usize).copied();
-                names.name(documents.names().get(witness.person), line, true, witness)
-            });
-            Ok(Some((verdict, witness)))
-        }
-        AnyModel::Queries(_) | AnyModel::QueriesWithOriginal(_) | AnyModel::Baskets(_) => Err(another_kind()),
-    };
-    let id = read.columns.iter().find(|(role, _)| *role == io::DocumentRole::Id);
-    Ok(Looked {
-        verdicts: models.iter().map(verdict).collect::<Result<_>>()?,
-        persons: documents.persons(),
-        rows: documents.rows() as u64,
-        refused: read.refused,
-        person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),
-        unmapped: read.unmapped,
-        notes: Vec::new(),
-    })
-}
-
-type Claims = Vec<(String, Map<String, Value>)>;
-
-/// What is to be checked, and the parameters that nothing uses.
-fn claims(request: &CheckRequest, certificate: Option<&Value>) -> Result<(Claims, Vec<String>)> {
-    let certified: Claims = certificate
-        .and_then(|certificate| certificate["claims"].as_array())
-        .into_iter()
-        .flatten()
-        .filter_map(|claim| Some((claim["model"].as_str()?.to_owned(), claim["parameters"].as_object()?.clone())))
-        .collect();
-    let Some(model) = &request.model else {
-        if certified.is_empty() {
-            let problem =
-                if certificate.is_some() { "the certificate claims nothing" } else { "no model to check was named" };
-            return Err(Error::refused(problem)
-                .with_hint("say which: `--model user-k-anonymity --k 5`; `throng list models` shows them all"));
-        }
-        // Parameters given by hand overrule the certificate's.
-        let mut claims = Claims::new();
-        let mut unused: Vec<String> = request.parameters.iter().map(|(name, _)| name.clone()).collect();
-        for (model, mut parameters) in certified {
-            let (typed, rest) = catalog::parameters(catalog::model(&model)?.info, &request.parameters)?;
-            parameters.extend(typed);
-            unused.retain(|name| rest.contains(name));
-            claims.push((model, parameters));
-        }
-        return Ok((claims, unused));
-    };
-    let entry = catalog::model(model)?;
-    let (typed, unused) = catalog::parameters(entry.info, &request.parameters)?;
-    let defaults =
-        entry.info.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.default.to_owned()));
-    let (mut parameters, _) = catalog::parameters(entry.info, &defaults.collect::<Vec<_>>())?;
-    let certified: Map<String, Value> =
-        certified.into_iter().find(|(name, _)| name == model).map(|(_, parameters)| parameters).unwrap_or_default();
-    parameters.extend(certified);
-    parameters.extend(typed);
-    Ok((vec![(model.clone(), parameters)], unused))
-}
-
-/// How a witness may be named: by pseudonym where ids are pseudonyms, else by the number of their first line; by id, and
-/// by their items, only on request.
-struct Naming {
-    pseudonyms: bool,
-    show_values: bool,
-}
-
-impl Naming {
-    fn of_log(&self, digests: &Digests, witness: &Witness) -> Value {
-        let line = digests.tallies()[witness.person as usize].first_line;
-        self.name(digests.names().get(witness.person), Some(line), true, witness)
-    }
-
-    fn of_baskets(&self, baskets: &Baskets, first_lines: &[u64], witness: &Witness) -> Value {
-        let line = first_lines.get(witness.person as usize).copied();
-        let mut named = self.name(baskets.names().get(witness.person), line, baskets.has_ids(), witness);
-        if !witness.items.is_empty() {
-            named["item_count"] = json!(witness.items.len());
-        }
-        if self.show_values {
-            named["items"] = witness.items.iter().map(|&item| baskets.label(item)).collect();
-        }
-        named
-    }
-
-    fn name(&self, name: &str, line: Option<u64>, has_ids: bool, witness: &Witness) -> Value {
-        let mut named = json!({"group_size": witness.group_size});
-        if self.pseudonyms {
-            named["pseudonym"] = json!(name);
-        } else {
-            if let Some(line) = line {
-                named["line"] = json!(line);
-            }
-            if self.show_values && has_ids {
-                named["person"] = json!(name);
-            }
-        }
-        for (name, number) in &witness.numbers {
-            named[name.as_str()] = number.clone();
-        }
-        named
-    }
-}
-
-/// Reads the digests of a query log that is about to be published.
-pub(super) fn check_before_publishing(
-    data: &Path,
-    options: &ReadOptions,
-    expected: (usize, u64),
-    progress: &dyn Progress,
-) -> Result<Digests> {
-    let location = io::Location::File(data.to_owned());
-    let Checked { digests, scanned } =
-        io::read_digests(&location, options, &mut Rng::secure()?, &Checking(progress))
-            .map_err(|cause| Error::internal("the release cannot be read back").with_cause(cause))?;
-    if (digests.names().len(), digests.rows()) != expected || scanned.refused > 0 {
-        return Err(Error::internal("the release does not hold the persons and rows that were written"));
-    }
-    Ok(digests)
-}
-
-/// Somebody who listens to a file that is read to be checked.
-pub(super) struct Checking<'a>(pub(super) &'a dyn Progress);
-
-impl Progress for Checking<'_> {
-    fn stage(&self, _name: &str, total: u64) {
-        self.0.stage("checking", total);
-    }
-
-    fn advance(&self, steps: u64) {
-        self.0.advance(steps);
-    }
-}
-
-/// A model was to look at a kind of data that is not its own: those are refused long before.
-pub(super) fn another_kind() -> Error {
-    Error::internal("a claim about another kind of data")
-}
-
-/// Checks the claims of data that are about to be published. Anything that does not hold is an error.
-pub(super) fn check_claims(
-    claims: &[throng_core::release::Claim],
-    check: impl Fn(&AnyModel) -> Result<Verdict>,
-) -> Result<Vec<ClaimRecord>> {
-    let record = |claim: &throng_core::release::Claim| {
-        let model = (catalog::model(claim.model)?.build)(claim.parameters.clone())?;
-        let verdict = check(&model)?;
-        if !verdict.holds {
-            return Err(Error::internal(format!(
-                "the release does not satisfy {}, so it was not published: {}",
-                claim.model,
-                Value::Object(verdict.achieved)
-            )));
-        }
-        Ok(ClaimRecord {
-            model: claim.model.to_owned(),
-            parameters: claim.parameters.clone(),
-            verdict: "holds".to_owned(),
-            achieved: verdict.achieved,
-            needs: model.needs().map(str::to_owned),
-        })
-    };
-    claims.iter().map(record).collect()
 }

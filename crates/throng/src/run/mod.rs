@@ -1,38 +1,33 @@
-//! The commands as functions: inspect, protect, check, measure. They read and write files and return what they found;
-//! the command line only prints it.
+//! The commands as functions: inspect, protect, check, measure, compare, report, synth. Each is one function for all kinds of
+//! data; what differs between them is in `kinds`. They read and write files and return what they found; the command line only
+//! prints it. A request is a value that can be written down as JSON, and one with a key that nobody knows is refused.
 
+mod certified;
 mod check;
 mod compare;
-mod fit;
 mod inspect;
-mod load;
+mod judged;
 mod measure;
 mod protect;
-mod protect_baskets;
-mod protect_documents;
 mod report;
-mod sample;
+mod requests;
 mod synth;
 
-use serde::Serialize;
-
+pub use certified::Certified;
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
-pub use compare::{Cell, CompareRequest, Comparison, HeldOut, MethodPair, compare, parse_ks};
-pub use inspect::{
-    ConceptsFound, DistanceOutcome, Inspected, InspectedBaskets, InspectedDocuments, Inspection, Lengths, distance,
-    inspect, inspect_concepts,
-};
-pub use load::{BasketOptions, TaxonomyRecord};
-pub use measure::{Certified, MeasureOutcome, MeasureRequest, measure, release_options};
-pub use protect::{ProtectOutcome, ProtectRequest, protect};
+pub use compare::{Cell, CompareRequest, Comparison, Filled, HeldOut, MethodPair, Work, compare, parse_ks};
+pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
+pub use judged::{MeasureOutcome, Skipped};
+pub use measure::{MeasureRequest, measure};
+pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
 pub use report::{PrivateReport, report};
-pub use synth::{synth_baskets, synth_documents, synth_queries};
+pub use synth::{SynthRequest, synth};
 
-/// A measure that was not run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Skipped {
-    /// Its name.
-    pub name: &'static str,
-    /// Why.
-    pub reason: String,
-}
+pub(crate) use check::check_as;
+pub(crate) use inspect::{distance_as, inspect_as};
+pub(crate) use measure::measure_as;
+pub(crate) use protect::stage;
+pub(crate) use synth::refuse_existing;
+
+/// How many persons must share a value that is shown, where nobody says otherwise.
+const USUAL_K: usize = 5;

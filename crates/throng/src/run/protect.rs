@@ -1,36 +1,38 @@
 //! `throng protect`: read, protect, write beside, check the very bytes, measure, publish whole or not at all.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use throng_core::concepts::Texts;
-use throng_core::data::{QueryLog, Strings};
+use throng_core::accounts::{Accounts, PERSONS_DROPPED, ROWS_REFUSED};
+use throng_core::data::Strings;
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measured, Pair};
-use throng_core::methods::Method;
-use throng_core::partition::grouping::Grouped;
 use throng_core::progress::Progress;
-use throng_core::release::Published;
-use throng_core::{Error, Kind, Need, Result, Rng};
+use throng_core::release::{Claim, Published, Release};
+use throng_core::{Error, Result, Rng};
 
-use super::check::{Checking, another_kind, check_before_publishing, check_claims};
-use super::fit::{Fit, fit};
-use super::load::{BasketOptions, TaxonomyRecord};
-use super::sample::{needs_meaning_of_all, run_on_queries};
-use super::{MeasureOutcome, Skipped, protect_baskets, protect_documents};
-use crate::catalog::{self, AnyMeasure, AnyMethod, AnyModel};
-use crate::certificate::{self, Accounting, Certificate, ClaimRecord, Input, Output};
+use super::USUAL_K;
+use super::certified::Certified;
+use super::judged::{Judges, MeasureOutcome, Skipped, wants};
+use super::requests::typed_parameters;
+use crate::catalog::{self, Judge};
+use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
-use crate::io::{self, ColumnChoice, Format, HashingWriter, Layout, Location, Opened, Person, ReadOptions};
+use crate::io::{self, Format, HashingWriter, Location, Opened, Person};
 use crate::key;
+use crate::kinds::{self, Ask, Kinded, Purpose, Read, TaxonomyRecord, Wants, Written};
+use crate::memory::Fit;
 use crate::pending::{self, Pending};
 use crate::report::{self, Report};
 
 /// What to protect, and how.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct ProtectRequest {
     /// The original: a file or `-`.
     pub file: PathBuf,
@@ -39,6 +41,7 @@ pub struct ProtectRequest {
     /// The method; the kind's default when not given.
     pub method: Option<String>,
     /// Parameters of the method as typed.
+    #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
     /// The seed; secure randomness when not given.
     pub seed: Option<u64>,
@@ -50,10 +53,8 @@ pub struct ProtectRequest {
     pub format: Option<Format>,
     /// The measures; all that are not costly when empty.
     pub measures: Vec<String>,
-    /// How to read the original.
-    pub options: ReadOptions,
-    /// How to make baskets of it, where they are wanted.
-    pub baskets: BasketOptions,
+    /// How to read and understand the original.
+    pub ask: Ask,
     /// How many bytes of memory the run may take.
     pub memory: Option<u64>,
     /// The folder in which work is kept, so that the same request goes on after it was killed.
@@ -80,61 +81,62 @@ pub struct ProtectOutcome {
 }
 
 /// What is in the folder of a release before it gets its papers.
-pub(super) struct Staged {
-    pub(super) input: Input,
-    pub(super) output: Output,
-    pub(super) claims: Vec<ClaimRecord>,
-    pub(super) parameters: Map<String, Value>,
-    pub(super) grouped: Option<Grouped>,
-    pub(super) ids: &'static str,
-    pub(super) taxonomy: Option<TaxonomyRecord>,
-    pub(super) sensitive_items: Option<u64>,
-    pub(super) accounting: Accounting,
-    /// The persons of the original, and who became whom, for the key. Their records are the groups.
-    pub(super) names: Strings,
-    pub(super) persons: Vec<Published>,
-    /// How many persons each group has.
-    pub(super) sizes: Vec<u32>,
-    pub(super) measured: MeasureOutcome,
-    pub(super) unique_by: [f64; 3],
-    pub(super) unique_by_after: [f64; 3],
-    pub(super) unmapped: Vec<String>,
-    pub(super) notes: Vec<String>,
+pub struct Staged {
+    method: certificate::Method,
+    input: Input,
+    output: Output,
+    claims: Vec<ClaimRecord>,
+    ids: &'static str,
+    taxonomy: Option<TaxonomyRecord>,
+    sensitive_items: Option<u64>,
+    accounts: Accounts,
+    /// The persons of the original, and who became whom, for the key.
+    names: Strings,
+    persons: Vec<Published>,
+    /// The group of each of those, and how many persons each group has.
+    group_of: Vec<u32>,
+    sizes: Vec<u32>,
+    measured: MeasureOutcome,
+    unique_by: [f64; 3],
+    unique_by_after: [f64; 3],
+    unmapped: Vec<String>,
+    notes: Vec<String>,
+    unused: Vec<String>,
 }
 
 /// What every kind of data needs for being staged.
-pub(super) struct Staging<'a> {
-    pub(super) request: &'a ProtectRequest,
-    pub(super) location: &'a Location,
-    pub(super) measures: Vec<AnyMeasure>,
-    pub(super) folder: &'a Path,
-    /// How many blocks of text may be read at once, if that is limited.
-    pub(super) at_once: Option<usize>,
-    pub(super) progress: &'a dyn Progress,
+pub struct Staging<'a> {
+    request: &'a ProtectRequest,
+    location: &'a Location,
+    folder: &'a Path,
+    progress: &'a dyn Progress,
 }
 
 impl Staging<'_> {
     /// Says which file the data are at fault in.
-    pub(super) fn named(&self, error: Error) -> Error {
-        if error.is_data() { error.in_file(self.location.to_string()) } else { error }
+    fn named(&self, error: Error) -> Error {
+        if error.is_data() && error.place().is_none_or(|place| place.file.is_empty()) {
+            error.in_file(self.location.to_string())
+        } else {
+            error
+        }
     }
+}
 
-    /// What a measure is told. A report may be published: it never shows values that fewer than k persons share, whatever
-    /// was asked for.
-    pub(super) fn context(&self, parameters: &Map<String, Value>) -> Context<'_> {
-        let k = parameters.get("k").and_then(Value::as_u64).unwrap_or(5) as usize;
-        Context { k, show_values: false, seed: 0, progress: self.progress }
-    }
+/// The k below which nothing is shown.
+fn k_of(parameters: &Map<String, Value>) -> usize {
+    parameters.get("k").and_then(Value::as_u64).map_or(USUAL_K, |k| k as usize)
 }
 
 /// Protects a file and publishes the release.
 pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
     let begun = Instant::now();
-    let location = io::resolve(&request.file)?;
+    let certified = Certified::open(&request.file, &request.ask)?;
+    let location = certified.location;
     // Everything that can be refused is refused before a large file is read.
     if let Some(name) = &request.method {
-        let entry = catalog::method(name)?;
-        (entry.build)(entry.info.kinds[0], catalog::parameters(entry.info, &request.parameters)?.0)?;
+        let item = catalog::item(catalog::Role::Method, name)?;
+        kinds::named(item.kinds[0])?.check_parameters(name, &request.parameters)?;
     }
     refuse_existing(&request.out)?;
     if let Some(key) = &request.key {
@@ -172,13 +174,12 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
         return Err(Error::refused("a checkpoint needs a file, not standard input")
             .with_hint("the run may be killed, and goes on by reading the file again"));
     };
-    let taxonomies = request.baskets.taxonomies.iter().map(Path::new);
-    let others = taxonomies.chain(request.baskets.sensitive.as_deref()).filter(|path| path.is_file());
-    let others = others.map(io::hash_file).collect::<Result<_>>()?;
+    let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
     let (file, out, key, checkpoint, memory) = Default::default();
     let flags = ProtectRequest { file, out, key, checkpoint, memory, ..request.clone() };
-    Ok(Plan::new(input, others, format!("{flags:?}")))
+    let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
+    Ok(Plan::new(input, others, flags))
 }
 
 /// The SHA-256 of the original; `None` for standard input.
@@ -208,44 +209,25 @@ fn publish(
         checkpoint.tidy_after(&unfinished)?;
     }
     let tidied = pending::tidy_beside(&unfinished);
-    let mut opened = Opened::open(location, &request.options)?;
-    let kind = request.baskets.kind_of(&opened);
-    let entry = catalog::method_for(kind, request.method.as_deref())?;
-    let (parameters, unused) = catalog::parameters(entry.info, &request.parameters)?;
-    let method = (entry.build)(kind, parameters)?;
-    let mut measures = catalog::measures_for(kind, &request.measures, false)?;
-    let Fit { at_once, mut skipped } = match request.memory {
-        Some(limit) => fit(limit, &opened, &request.options, &method, &mut measures, progress)?,
-        None => Fit::default(),
-    };
-    opened.limit(at_once);
-
-    let staging = Staging { request, location, measures, folder: folder.path(), at_once, progress };
-    let staged = match method {
-        AnyMethod::Queries(method) => stage_queries(&staging, opened, method.as_ref(), &mut rng)?,
-        AnyMethod::Baskets(method) => protect_baskets::stage(&staging, opened, method.as_ref(), &mut rng)?,
-        AnyMethod::Documents(method) => protect_documents::stage(&staging, opened, method.as_ref(), &mut rng)?,
-    };
+    let opened = Opened::open(location, &request.ask.reading()?)?;
+    let kind = kinds::of_file(&opened, &request.ask)?;
+    let staging = Staging { request, location, folder: folder.path(), progress };
+    let staged = kind.stage(&staging, opened, &mut rng)?;
 
     let certificate = Certificate {
         format: certificate::FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
         input: staged.input,
         output: staged.output,
-        method: certificate::Method {
-            name: entry.info.name.to_owned(),
-            parameters: staged.parameters,
-            grouping: staged.grouped,
-        },
+        method: staged.method,
         claims: staged.claims,
         randomness: if rng.is_seeded() { "seeded" } else { "secure" }.to_owned(),
         ids: staged.ids.to_owned(),
         taxonomy: staged.taxonomy,
         sensitive_items: staged.sensitive_items,
-        accounting: staged.accounting,
+        accounting: staged.accounts,
     };
-    let MeasureOutcome { measures, skipped: without, .. } = staged.measured;
-    skipped.extend(without);
+    let MeasureOutcome { measures, skipped, .. } = staged.measured;
     let report = Report {
         format: report::FORMAT,
         certificate: &certificate,
@@ -261,7 +243,7 @@ fn publish(
     };
     write_json(&folder.path().join("certificate.json"), &certificate)?;
     let report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    let report = report::published(report, staging.context(&certificate.method.parameters).k as u64);
+    let report = report::published(report, k_of(&certificate.method.parameters) as u64);
     write_json(&folder.path().join("report.json"), &report)?;
     write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
 
@@ -269,135 +251,190 @@ fn publish(
     let mut finished = match key {
         Some(key) => {
             let input_hash = hash_of(location)?;
-            key.write(&staged.names, &staged.persons, input_hash.as_deref(), &certificate.output.sha256)?
+            key.write(
+                &staged.names,
+                &staged.persons,
+                &staged.group_of,
+                input_hash.as_deref(),
+                &certificate.output.sha256,
+            )?
         }
         None => Vec::new(),
     };
     finished.push((folder, request.out.clone()));
     pending::publish(finished)?;
-    let (unique_by, unmapped, mut notes) = (staged.unique_by, staged.unmapped, staged.notes);
+    let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied);
     Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, notes, unused })
 }
 
-/// Protects a query log, writes and checks the data, and measures them.
-fn stage_queries(
-    staging: &Staging<'_>,
-    opened: Opened,
-    method: &dyn Method<QueryLog>,
-    rng: &mut Rng,
-) -> Result<Staged> {
-    let (request, progress) = (staging.request, staging.progress);
-    let read = io::read_opened_log(opened, &request.options, progress)?;
-    let mut original = read.log;
-    let by_meaning = method.needs_meaning();
-    let knowledge =
-        if by_meaning || needs_meaning(&staging.measures) { Some(request.baskets.knowledge()?) } else { None };
-    if let Some(knowledge) = &knowledge
-        && (by_meaning || needs_meaning_of_all(&staging.measures, original.persons()))
-    {
-        let meaning = knowledge.of(&[original.queries()]).map_err(|error| staging.named(error))?.remove(0);
-        original = original.with_meaning(meaning);
-    }
-    let protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
-    let release = protected.disguise(original.names(), request.keep_ids, rng)?;
-
-    let format = request.format.unwrap_or(read.scanned.format);
-    let file_name = format!("data.{format}");
-    let data = staging.folder.join(&file_name);
-    let persons: Vec<Person<'_>> =
-        release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
-    let layout = release_layout(read.scanned.layout, read.scanned.format, format, &persons);
-    let rows: usize = persons.iter().map(|person| release.records.range(person.person as usize).len()).sum();
-    progress.stage("writing", rows as u64);
-    let (rows, sha256) =
-        write_data(&data, |writer| io::write_persons(writer, format, &layout, &release.records, &persons, progress))?;
-
-    let choices: Vec<ColumnChoice> =
-        layout.columns.iter().map(|(role, name)| ColumnChoice { role: *role, name: name.clone() }).collect();
-    let columns = if layout.header { choices } else { Vec::new() };
-    let check_options = ReadOptions {
-        format: Some(format),
-        columns: columns.clone(),
-        at_once: staging.at_once,
-        ..ReadOptions::default()
+/// Protects data of a kind, writes and checks them, and measures what became of them.
+pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
+    let Staging { request, folder, progress, .. } = *staging;
+    let entry = D::SHELF.method(request.method.as_deref())?;
+    let (method, unused) = entry.with(&request.parameters)?;
+    let mut measures = D::SHELF.measures(&request.measures, false)?;
+    D::check_format(opened.format, request.format)?;
+    let Fit { at_once, skipped } = match request.memory {
+        Some(limit) => {
+            progress.stage("judging the size", 0);
+            D::fit(limit, &opened, &request.ask, method.as_ref(), &mut measures)?
+        }
+        None => Fit::default(),
     };
-    let digests = check_before_publishing(&data, &check_options, (persons.len(), rows), progress)?;
-    // The release as anybody would read it, for what is checked beside the original.
-    let read_back = || io::read_log(&Location::File(data.clone()), &check_options, &Checking(progress));
-    let claims = check_claims(&release.claims, |model| match model {
-        AnyModel::Queries(check) => Ok(check(&digests)),
-        AnyModel::QueriesWithOriginal(model) => Ok(model.check(&original, &read_back()?.log)),
-        AnyModel::Baskets(_) | AnyModel::Documents(_) => Err(another_kind()),
-    })?;
-    drop(digests);
+    opened.limit(at_once);
 
-    let sizes = release.persons_of_records(release.records.persons());
+    let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
+    let mut notes = about.notes_with(&data);
+    let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
+    let (original, ready) = ready.only()?;
+    let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
+    let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
+    protected.records = D::laid_out(protected.records, &layout);
+    let release = protected.disguise(original.names(), request.keep_ids, rng)?;
+    let is_number =
+        |person: &Published| person.pseudonym.parse::<i64>().is_ok_and(|id| id.to_string() == person.pseudonym);
+    let layout = D::with_ids(layout, format, release.persons.iter().all(is_number));
+
+    let file_name = format!("data.{format}");
+    let path = folder.join(&file_name);
+    progress.stage("writing", 0);
+    let (rows, sha256) = {
+        let persons: Vec<Person<'_>> =
+            release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
+        write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
+    };
+    let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
+    let claims = check_written(&written, &original, progress)?;
+
+    let sizes_of_records = release.persons_of_records(release.records.persons());
+    let (group_of, sizes) = groups(&release, &sizes_of_records);
     let mut link = vec![None; original.persons()];
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
-    let records = release.records.with_meaning_like(&original)?;
-    let pair = Pair { original: &original, release: &records, multiplicity: sizes.clone(), link: Some(link) };
-    let parameters = method.parameters();
-    let measured = run_on_queries(&staging.measures, &pair, knowledge.as_ref(), &staging.context(&parameters))?;
-    let unique_by = uniqueness::unique_by(&original, &mut Rng::seeded(0));
+    let mut accounts = release.accounts.clone().and(ready.accounts);
+    D::account(&original, &release, rows, &mut accounts);
+    let dropped = (original.persons() - release.persons.len()) as u64;
+    let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
+    let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
+    let Release { records, persons, grouped, .. } = release;
+    let records = D::understand_records(records, &original)?;
+    let pair = Pair { original: &original, release: &records, multiplicity: sizes_of_records, link: Some(link) };
+    let parameters = method.parameters();
+    // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
+    let context = Context { k: k_of(&parameters), show_values: false, seed: 0, progress };
+    let judges = Judges::new(&measures, &original, true, ready.knowledge.as_ref(), context.seed);
+    let mut measured = judges.run(&pair, &context)?;
+    measured.skipped.splice(0..0, skipped);
+    notes.extend(ready.notes);
     Ok(Staged {
+        method: certificate::Method { name: entry.info.name.to_owned(), parameters, grouping: grouped },
         input: Input {
-            kind: Kind::Queries.name().to_owned(),
+            kind: about.file_kind.to_owned(),
             persons: original.persons() as u64,
-            rows: original.rows() as u64,
+            rows: about.input_rows(&original),
         },
         output: Output {
-            kind: None,
+            kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
             file: file_name,
             sha256,
             persons: persons.len() as u64,
             rows,
-            columns: columns.iter().map(|choice| (choice.role.name().to_owned(), choice.name.clone())).collect(),
+            columns: kinds::column_map::<D>(&layout),
         },
         claims,
-        parameters,
-        grouped: release.grouped,
-        ids: if request.keep_ids { "kept" } else { "pseudonyms" },
-        taxonomy: knowledge.filter(|_| by_meaning).map(|knowledge| knowledge.record()),
-        sensitive_items: None,
-        accounting: Accounting {
-            persons_dropped: (original.persons() - persons.len()) as u64,
-            rows_dropped: release.left_out.map_or(0, |left_out| left_out.rows),
-            groups_empty: release.left_out.map(|left_out| left_out.groups),
-            lines_above_cap: release.lines_above_cap,
-            rows_refused: read.scanned.refused,
-            ..if by_meaning { unknown_phrases(&original) } else { Accounting::default() }
+        ids: match (has_ids, request.keep_ids) {
+            (false, _) => "none",
+            (true, false) => "pseudonyms",
+            (true, true) => "kept",
         },
+        taxonomy: ready.taxonomy,
+        sensitive_items: ready.sensitive_items,
+        accounts,
         names: original.names().clone(),
-        persons: release.persons,
+        persons,
+        group_of,
         sizes,
         measured,
-        unique_by,
-        unique_by_after,
-        unmapped: layout.unmapped,
-        notes: Vec::new(),
+        unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
+        unique_by_after: uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0)),
+        unmapped: about.unmapped,
+        notes,
+        unused,
     })
 }
 
-/// Whether one of some measures must know what strings mean.
-pub(super) fn needs_meaning(measures: &[AnyMeasure]) -> bool {
-    measures.iter().any(|measure| measure.info().needs.contains(&Need::Meaning))
+/// Reads the written file as anybody would, compares it with what was meant, and checks every claim on it. Anything that does
+/// not hold is an error.
+fn check_written<D: Kinded>(
+    written: &Written<'_, D>,
+    original: &D,
+    progress: &dyn Progress,
+) -> Result<Vec<ClaimRecord>> {
+    let progress = &Checking(progress);
+    let unreadable = |cause: Error| {
+        if cause.is_internal() { cause } else { Error::internal("the release cannot be read back").with_cause(cause) }
+    };
+    let seen = D::read_back(written, progress).map_err(unreadable)?;
+    let record = |claim: &Claim| {
+        let judge = (D::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
+        let verdict = match &judge {
+            Judge::Alone(model) => model.check(&seen),
+            Judge::Beside(model) => {
+                let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
+                model.check(original, &read.data)
+            }
+        };
+        if !verdict.holds {
+            return Err(Error::internal(format!(
+                "the release does not satisfy {}, so it was not published: {}",
+                claim.model,
+                Value::Object(verdict.achieved)
+            )));
+        }
+        Ok(ClaimRecord {
+            model: claim.model.to_owned(),
+            parameters: claim.parameters.clone(),
+            verdict: "holds".to_owned(),
+            achieved: verdict.achieved,
+            needs: judge.needs().map(str::to_owned),
+        })
+    };
+    written.release.claims.iter().map(record).collect()
 }
 
-/// What a taxonomy does not know of some data, and the persons of whom it knows nothing.
-pub(super) fn unknown_phrases(data: &impl Texts) -> Accounting {
-    let Some(meaning) = data.meaning() else { return Accounting::default() };
-    let without = |person: &usize| data.strings_of(*person).iter().all(|&string| meaning.concepts(string).is_empty());
-    Accounting {
-        persons_without_concept: Some((0..data.persons()).filter(without).count() as u64),
-        items_unknown: Some(meaning.phrases_unknown()),
-        occurrences_unknown: Some(meaning.occurrences_unknown(data)),
-        ..Accounting::default()
+/// Somebody who listens to a file that is read to be checked.
+struct Checking<'a>(&'a dyn Progress);
+
+impl Progress for Checking<'_> {
+    fn stage(&self, _name: &str, total: u64) {
+        self.0.stage("checking", total);
     }
+
+    fn advance(&self, steps: u64) {
+        self.0.advance(steps);
+    }
+}
+
+/// The group of each person of a release, and how many persons each group has. A record is a group, unless groups are
+/// published: those have the numbers that they have in the file, in the order of their first persons.
+fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let record_of = release.persons.iter().map(|person| person.record);
+    let Some(published) = release.records.group_of_records() else {
+        return (record_of.collect(), persons_of_records.to_vec());
+    };
+    let (mut numbers, mut sizes) = (BTreeMap::new(), Vec::new());
+    let number = |record: u32| {
+        let next = numbers.len() as u32;
+        let group = *numbers.entry(published[record as usize]).or_insert(next);
+        sizes.resize(numbers.len(), 0);
+        sizes[group as usize] += 1;
+        group
+    };
+    (record_of.map(number).collect(), sizes)
 }
 
 fn refuse_existing(out: &Path) -> Result<()> {
@@ -416,23 +453,8 @@ fn staging_folder(out: &Path) -> Result<Pending> {
     })
 }
 
-/// The input's columns, header and time style; in another format, what fits that format.
-fn release_layout(mut layout: Layout, input: Format, output: Format, persons: &[Person<'_>]) -> Layout {
-    if input.kind != output.kind {
-        layout.header |= output.kind != io::FormatKind::Tsv;
-        layout.typed_person &= output.kind == io::FormatKind::JsonLines || output.kind == io::FormatKind::Parquet;
-    }
-    if output.kind == io::FormatKind::Parquet {
-        layout.typed_time |= input.kind != output.kind;
-        // A column has one type: kept ids are numbers there only if all of them are.
-        let is_number = |person: &Person<'_>| person.name.parse::<i64>().is_ok_and(|id| id.to_string() == person.name);
-        layout.typed_person &= persons.iter().all(is_number);
-    }
-    layout
-}
-
 /// Writes the data file. Gives the number of rows and the SHA-256.
-pub(super) fn write_data(
+fn write_data(
     path: &Path,
     write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
 ) -> Result<(u64, String)> {

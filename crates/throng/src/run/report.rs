@@ -2,17 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::{MeasureRequest, measure};
-use crate::io;
+use crate::certificate::Certificate;
 use crate::pending;
 use crate::report;
 
 /// The custodian's own report: values are shown whoever has them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct PrivateReport {
     /// Where to write it: never into the release.
     pub place: PathBuf,
@@ -44,10 +46,10 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
         return Err(Error::refused("the private report may not lie inside the release")
             .with_hint("it would be published with it: choose another place"));
     }
-    // What the published report does not show: the certificate's counts, and all digits of the measures.
-    known["certificate"] = io::read_release_certificate(folder)?;
-    let outcome = measure(&private.measure, progress)?;
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
+    // What the published report does not show: the certificate's counts, and all digits of the measures.
+    known["certificate"] = value(serde_json::to_value(Certificate::read(folder)?))?;
+    let outcome = measure(&private.measure, progress)?;
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;
     pending::replace(&private.place, report::html(&known, true)?.as_bytes(), true)?;

@@ -34,16 +34,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::rare_combinations::RareCombinations;
-use super::recoding::{
-    Recoding, at_least, bad_count, bad_k, check_crowd, claim, longest, rare_subset, recoded, taxonomy_of,
-};
+use super::recoding::{Recoding, at_least, bad_count, bad_k, check_crowd, longest, rare_subset, recoded, taxonomy_of};
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, shown_parameters};
+use crate::models;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -135,7 +134,7 @@ impl Method<Baskets> for Apriori {
             state.improve(&mut RareCombinations::new(k, m, state.label_count()));
             image = state.image();
         }
-        let claims = vec![claim("km-anonymity", [("k", json!(k)), ("m", json!(m))])];
+        let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];
         Ok(recoded(original, |item| image[item as usize], claims))
     }
 

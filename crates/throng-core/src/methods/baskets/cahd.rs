@@ -27,14 +27,15 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::recoding::{bad_count, claim, sensitive_of};
+use super::recoding::{bad_count, sensitive_of};
 use crate::data::Baskets;
 use crate::data::baskets::Grouping;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, shown_parameters};
+use crate::models::privacy_degree;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -139,14 +140,9 @@ impl Method<Baskets> for Cahd {
             items.filter(|&item| !original.is_sensitive(item)).collect::<Vec<u32>>()
         };
         let records = original.records((0..persons).map(record));
-        Ok(Protected {
-            records: records.with_grouping(Grouping { group_of, sensitive: published }),
-            record_of: (0..persons as u32).map(Some).collect(),
-            claims: vec![claim("privacy-degree", [("p", json!(p))])],
-            grouped: None,
-            left_out: None,
-            lines_above_cap: None,
-        })
+        let records = records.with_grouping(Grouping { group_of, sensitive: published });
+        let claim = Claim::new(&privacy_degree::INFO, [("p", json!(p))]);
+        Ok(Protected::new(records, (0..persons as u32).map(Some).collect(), vec![claim]))
     }
 
     fn parameters(&self) -> Map<String, Value> {

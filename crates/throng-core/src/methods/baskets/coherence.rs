@@ -24,13 +24,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::cover::{Sets, cheapest_cover};
-use super::recoding::{bad_count, bad_k, bad_share, check_crowd, claim, recoded, sensitive_of};
+use super::recoding::{bad_count, bad_k, bad_share, check_crowd, recoded, sensitive_of};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
 use crate::methods::{Method, shown_parameters};
+use crate::models;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -108,7 +109,7 @@ impl Method<Baskets> for Coherence {
         for item in cheapest_cover(moles, |item| occurrences[item as usize]) {
             suppressed[item as usize] = true;
         }
-        let claims = vec![claim("coherence", [("h", json!(h)), ("k", json!(k)), ("p", json!(p))])];
+        let claims = vec![Claim::new(&models::coherence::INFO, [("h", json!(h)), ("k", json!(k)), ("p", json!(p))])];
         Ok(recoded(original, |item| (!suppressed[item as usize]).then_some(item), claims))
     }
 

@@ -22,14 +22,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::rare_combinations::RareCombinations;
-use super::recoding::{bad_count, bad_k, check_crowd, claim, recoded, taxonomy_of};
+use super::recoding::{bad_count, bad_k, check_crowd, recoded, taxonomy_of};
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
 use crate::methods::{Method, shown_parameters};
+use crate::models;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 use crate::taxonomy::ROOT;
 
@@ -89,7 +90,7 @@ impl Method<Baskets> for Hghs {
         let mut state = State::new(original, &[], 1, |_| (ROOT, true));
         state.improve(&mut RareCombinations::new(k, m, state.label_count()));
         let image = state.image();
-        let claims = vec![claim("km-anonymity", [("k", json!(k)), ("m", json!(m))])];
+        let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];
         Ok(recoded(original, |item| image[item as usize], claims))
     }
 

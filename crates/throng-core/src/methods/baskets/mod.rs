@@ -17,11 +17,12 @@ mod top_down;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::aggregate::baskets::least_common_generalisation;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
+use crate::models::transaction_k_anonymity;
 use crate::partition::Partition;
 use crate::release::{Claim, Protected};
 use crate::taxonomy::Taxonomy;
@@ -63,14 +64,9 @@ fn generalised(baskets: &Baskets, taxonomy: &Taxonomy, partition: &Partition) ->
 
 /// Groups and their records as a method gives them, with the claim that k persons share each.
 fn protected(baskets: &Baskets, partition: &Partition, records: &[Vec<u32>], k: usize) -> Protected<Baskets> {
-    Protected {
-        records: baskets.records(records),
-        record_of: partition.group_of(baskets.persons()).into_iter().map(Some).collect(),
-        claims: vec![Claim { model: "transaction-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-        grouped: None,
-        left_out: None,
-        lines_above_cap: None,
-    }
+    let record_of = partition.group_of(baskets.persons()).into_iter().map(Some).collect();
+    let claim = Claim::new(&transaction_k_anonymity::INFO, [("k", json!(k))]);
+    Protected::new(baskets.records(records), record_of, vec![claim])
 }
 
 #[cfg(test)]

@@ -23,15 +23,14 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::recoding::{
-    Recoding, at_least, bad_count, bad_k, check_crowd, claim, longest, rare_subset, recoded, taxonomy_of,
-};
+use super::recoding::{Recoding, at_least, bad_count, bad_k, check_crowd, longest, rare_subset, recoded, taxonomy_of};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
 use crate::methods::{Method, shown_parameters};
+use crate::models;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 use crate::taxonomy::ROOT;
 
@@ -114,7 +113,7 @@ impl Method<Baskets> for OptimalKm {
         };
         search.go(0, vec![&root]);
         let (_, image) = search.best;
-        let claims = vec![claim("km-anonymity", [("k", json!(k)), ("m", json!(m))])];
+        let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];
         Ok(recoded(original, |item| Some(recoding.node(image[item as usize])), claims))
     }
 

@@ -8,8 +8,6 @@
 //! NCP(node) = leaves under it / all leaves, 0 for a leaf (reading C18); a suppressed item costs 1. The cost of a recoding
 //! is the sum over all occurrences of items, copies included, counted in whole numbers: times the number of leaves.
 
-use serde_json::{Map, Value};
-
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::release::{Claim, Protected};
@@ -278,12 +276,6 @@ pub(super) fn sensitive_of<'a>(original: &'a Baskets, method: &str) -> Result<&'
     Ok(sensitive)
 }
 
-/// A claim.
-pub(super) fn claim<const N: usize>(model: &'static str, parameters: [(&str, Value); N]) -> Claim {
-    let parameters: Map<String, Value> = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Claim { model, parameters }
-}
-
 /// A record for each person: the distinct nodes that their items become, without those that become nothing.
 pub(super) fn recoded(
     original: &Baskets,
@@ -297,14 +289,7 @@ pub(super) fn recoded(
         nodes
     };
     let persons = original.persons();
-    Protected {
-        records: original.records((0..persons).map(record)),
-        record_of: (0..persons as u32).map(Some).collect(),
-        claims,
-        grouped: None,
-        left_out: None,
-        lines_above_cap: None,
-    }
+    Protected::new(original.records((0..persons).map(record)), (0..persons as u32).map(Some).collect(), claims)
 }
 
 #[cfg(test)]

@@ -30,14 +30,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::cover::Sets;
-use super::recoding::{bad_share, claim, in_common, recoded, sensitive_of};
+use super::recoding::{bad_share, in_common, recoded, sensitive_of};
 use super::top_down::{State, Threats};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, shown_parameters};
+use crate::models;
 use crate::progress::Progress;
-use crate::release::Protected;
+use crate::release::{Claim, Protected};
 use crate::rng::Rng;
 use crate::taxonomy::ROOT;
 
@@ -142,7 +143,7 @@ impl Method<Baskets> for RhoUncertainty {
         };
         state.improve(&mut rules);
         let image = state.image();
-        let mut claim = claim("rho-uncertainty", [("rho", json!(rho))]);
+        let mut claim = Claim::new(&models::rho_uncertainty::INFO, [("rho", json!(rho))]);
         if empty_antecedent {
             claim.parameters.insert("empty-antecedent".to_owned(), json!(true));
         }

@@ -32,6 +32,7 @@ use crate::distance::{DistanceMatrix, Selected};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
+use crate::models::record_k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -183,16 +184,8 @@ impl<'a> Known<'a> {
                 record_of[self.numbers[member as usize]] = Some(record);
             }
         }
-        let claim = Claim { model: "record-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) };
-        let grouped = Some(groups.grouped);
-        Protected {
-            records: records.finish(),
-            record_of,
-            claims: vec![claim],
-            grouped,
-            left_out: None,
-            lines_above_cap: None,
-        }
+        let claim = Claim::new(&record_k_anonymity::INFO, [("k", json!(k))]);
+        Protected::new(records.finish(), record_of, vec![claim]).grouped(groups.grouped)
     }
 }
 

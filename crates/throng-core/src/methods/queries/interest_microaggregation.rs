@@ -41,6 +41,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
 use crate::methods::{Method, Prepared, shown_parameters};
+use crate::models::user_k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
@@ -144,14 +145,9 @@ impl InterestMicroaggregation {
         let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
         let records: Vec<_> =
             groups.members.iter().map(|members| record(original, &aggregation, members, rng)).collect();
-        Protected {
-            records: log_of_records(records),
-            record_of: groups.record_of(original.persons()),
-            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-            grouped: Some(groups.grouped),
-            left_out: None,
-            lines_above_cap: None,
-        }
+        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        let record_of = groups.record_of(original.persons());
+        Protected::new(log_of_records(records), record_of, vec![claim]).grouped(groups.grouped)
     }
 
     /// Refuses too few persons, too many, and persons of whom the taxonomy knows nothing.

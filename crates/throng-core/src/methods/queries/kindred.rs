@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{check_min_persons, cut, with_content_claim};
+use crate::accounts;
 use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
 use crate::aggregate::content::CutLog;
 use crate::aggregate::queries::{Aggregation, Values};
@@ -48,7 +49,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::content_threshold;
+use crate::models::{content_threshold, user_k_anonymity};
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -411,14 +412,12 @@ impl<'a> Searchers<'a> {
                 (records, Some(forced.into_inner()))
             }
         };
-        let protected = Protected {
-            records,
-            record_of: groups.record_of(self.log.persons()),
-            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-            grouped: Some(groups.grouped),
-            left_out: None,
-            lines_above_cap,
-        };
+        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        let record_of = groups.record_of(self.log.persons());
+        let mut protected = Protected::new(records, record_of, vec![claim]).grouped(groups.grouped);
+        if let Some(lines) = lines_above_cap {
+            protected = protected.counted(accounts::LINES_ABOVE_CAP, lines);
+        }
         with_content_claim(protected, self.log, publishable, self.method.params.min_persons)
     }
 

@@ -6,14 +6,15 @@ pub mod user_microaggregation;
 
 use std::borrow::Cow;
 
-use serde_json::{Map, json};
+use serde_json::json;
 
+use crate::accounts;
 use crate::aggregate::content::{self, CutLog};
 use crate::data::{Dataset as _, QueryLog};
 use crate::error::{Error, Result};
 use crate::models::content_threshold;
 use crate::progress::Progress;
-use crate::release::{Claim, LeftOut, Protected};
+use crate::release::{Claim, Protected};
 
 /// What is wrong with a threshold on what lines say.
 pub(super) fn check_min_persons(min_persons: usize) -> Option<Error> {
@@ -69,13 +70,12 @@ pub(super) fn with_content_claim(
             *record = record.and_then(|old| kept.binary_search(&old).ok()).map(|new| new as u32);
         }
     }
-    protected.claims.push(Claim {
-        model: content_threshold::INFO.name,
-        parameters: Map::from_iter([(content_threshold::MIN_PERSONS.name.to_owned(), json!(min_persons))]),
-    });
-    let rows = (original.rows() - cut.rows()) as u64;
-    protected.left_out = Some(LeftOut { rows, groups: (all - kept.len()) as u64 });
-    Ok(protected)
+    let threshold = [(content_threshold::MIN_PERSONS.name, json!(min_persons))];
+    let groups_empty = (all - kept.len()) as u64;
+    protected.claims.push(Claim::new(&content_threshold::INFO, threshold));
+    Ok(protected
+        .counted(accounts::ROWS_DROPPED, (original.rows() - cut.rows()) as u64)
+        .counted(accounts::GROUPS_EMPTY, groups_empty))
 }
 
 fn nothing_is_left(min_persons: usize) -> Error {

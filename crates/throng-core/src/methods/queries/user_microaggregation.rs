@@ -33,6 +33,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::MIN_PERSONS;
+use crate::models::user_k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -206,14 +207,9 @@ impl<'a> Persons<'a> {
     }
 
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
-        Protected {
-            records: self.aggregation.log_of(&groups.members, progress),
-            record_of: groups.record_of(self.original.persons()),
-            claims: vec![Claim { model: "user-k-anonymity", parameters: Map::from_iter([("k".into(), json!(k))]) }],
-            grouped: Some(groups.grouped),
-            left_out: None,
-            lines_above_cap: None,
-        }
+        let records = self.aggregation.log_of(&groups.members, progress);
+        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        Protected::new(records, groups.record_of(self.original.persons()), vec![claim]).grouped(groups.grouped)
     }
 }
 

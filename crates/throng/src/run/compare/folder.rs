@@ -17,13 +17,8 @@ struct Plan {
     format: u32,
     throng: String,
     input_sha256: String,
-    methods: Vec<String>,
-    measures: Vec<String>,
-    sample: Option<usize>,
-    held_out: bool,
-    seed: u64,
-    /// How the data are read and understood.
-    reading: String,
+    /// The request, but for its places and its values of k.
+    request: Value,
 }
 
 /// The folder of a comparison, with what is done of it.
@@ -42,16 +37,14 @@ impl Folder {
             Location::Folder(folder) => io::hash_folder(folder)?,
             Location::Stdin => return Err(Error::internal("standard input cannot be read again")),
         };
+        // Cells are apart: more of them, or the same in another place, are the same comparison.
+        let (file, out, ks) = Default::default();
+        let wanted = CompareRequest { file, out, ks, ..request.clone() };
         let plan = Plan {
             format: FORMAT,
             throng: env!("CARGO_PKG_VERSION").to_owned(),
             input_sha256,
-            methods: request.methods.clone(),
-            measures: request.measures.clone(),
-            sample: request.sample,
-            held_out: request.held_out,
-            seed: request.seed,
-            reading: format!("{:?} {:?}", request.options, request.baskets),
+            request: serde_json::to_value(&wanted).map_err(|cause| Error::internal(cause.to_string()))?,
         };
         let folder = Self { path: request.out.clone() };
         if let Ok(text) = std::fs::read(request.out.join(UNFINISHED).join("plan.json")) {

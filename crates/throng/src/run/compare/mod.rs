@@ -19,20 +19,23 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use throng_core::measures::ByPerson;
+use throng_core::measures::{ByPerson, Measure};
+use throng_core::methods::Method;
 use throng_core::progress::Progress;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
-use self::folder::Folder;
-use self::grid::{Filled, Work};
+pub use self::grid::{Filled, Work};
 pub use self::pairs::MethodPair;
-use super::load::BasketOptions;
-use crate::catalog::{self, AnyMeasure, AnyMethod};
-use crate::io::{self, Location, Opened, ReadOptions};
+use super::certified::Certified;
+use crate::catalog::{self, Item, Role};
+use crate::io::{Location, Opened};
+use crate::kinds::{self, Ask, Kinded};
+use crate::parameters::typed;
 use crate::report::comparison;
 
 /// What to compare.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct CompareRequest {
     /// The original: a file.
     pub file: PathBuf,
@@ -50,10 +53,8 @@ pub struct CompareRequest {
     pub sample: Option<usize>,
     /// The seed of everything that is drawn.
     pub seed: u64,
-    /// How to read the original.
-    pub options: ReadOptions,
-    /// Taxonomies and the rest.
-    pub baskets: BasketOptions,
+    /// How to read and understand the original.
+    pub ask: Ask,
 }
 
 /// A finished comparison.
@@ -124,7 +125,7 @@ pub struct Cell {
 /// A cell as it is kept until the comparison is finished: beside it what single persons keep of their interests, which is
 /// never published.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+pub(crate) struct Kept {
     cell: Cell,
     by_person: ByPerson,
 }
@@ -141,26 +142,15 @@ const FORMAT: u32 = 1;
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     refuse_impossible(request, &methods)?;
-    let location = io::resolve(&request.file)?;
-    if matches!(location, Location::Stdin) {
+    let certified = Certified::open(&request.file, &request.ask)?;
+    if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));
     }
-    let opened = Opened::open(&location, &request.options)?;
-    let kind = request.baskets.kind_of(&opened);
-    for choice in &methods {
-        catalog::refuse_other_kind("method", choice.entry.info, kind)?;
-    }
-    let measures = if request.held_out {
-        measures_for_held_out(kind, &request.measures)?
-    } else {
-        catalog::measures_for(kind, &request.measures, false)?
-    };
-    let folder = Folder::open(request, &location)?;
-    let work = Work { request, methods: &methods, folder: &folder, progress };
-    // A run that did nothing leaves nothing.
-    let Filled { input, held_out, cells } =
-        work.on(kind, opened, &measures).inspect_err(|_| folder.remove_if_nothing_is_done())?;
+    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
+    let kind = kinds::of_file(&opened, &certified.ask)?;
+    let work = Work { request, ask: &certified.ask, location: &certified.location, methods: &methods, progress };
+    let Filled { input, held_out, cells, folder } = kind.compare(&work, opened)?;
     let mut comparison = Comparison {
         format: FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
@@ -177,21 +167,19 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
     Ok(comparison)
 }
 
-/// The measures for held-out days: those with these names; all there are when none is given.
-fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>> {
-    if kind != Kind::Queries {
-        return Err(Error::refused(format!("days can be held out of queries alone, and these are {kind}"))
-            .with_hint("leave out `--held-out`: only the lines of a search log have a time"));
+/// The measures of a comparison: those with these names, else all that are not costly; of held-out days all that judge such.
+fn measures_for<D: Kinded>(request: &CompareRequest) -> Result<Vec<&'static dyn Measure<D>>> {
+    if !request.held_out {
+        return D::SHELF.measures(&request.measures, false);
     }
-    let judges = |measure: &&AnyMeasure| measure.kind() == kind && measure.info().judges_held_out;
-    let mut all: Vec<AnyMeasure> = catalog::MEASURES.iter().filter(judges).copied().collect();
+    let mut all: Vec<_> = D::SHELF.measures.iter().copied().filter(|measure| measure.info().judges_held_out).collect();
     // Those that run without being asked for come first.
     all.sort_by_key(|measure| measure.info().on_request);
-    if names.is_empty() {
+    if request.measures.is_empty() {
         return Ok(all);
     }
-    let measures = catalog::measures_for(kind, names, true)?;
-    match measures.iter().map(AnyMeasure::info).find(|card| !card.judges_held_out) {
+    let measures = D::SHELF.measures(&request.measures, true)?;
+    match measures.iter().map(|measure| measure.info()).find(|card| !card.judges_held_out) {
         Some(card) => {
             let names: Vec<&str> = all.iter().map(|measure| measure.info().info.name).collect();
             let problem = format!("the measure `{}` does not judge held-out days", card.info.name);
@@ -204,9 +192,9 @@ fn measures_for_held_out(kind: Kind, names: &[String]) -> Result<Vec<AnyMeasure>
 
 /// A method with its parameters, as typed.
 #[derive(Debug)]
-struct Choice {
+pub(crate) struct Choice {
     typed: String,
-    entry: &'static catalog::MethodEntry,
+    item: Item,
     parameters: Vec<(String, String)>,
 }
 
@@ -214,27 +202,29 @@ impl Choice {
     /// Reads `name` or `name:parameter=value:parameter=value`; a parameter alone is a switch.
     fn parse(typed: &str) -> Result<Self> {
         let mut parts = typed.split(':');
-        let entry = catalog::method(parts.next().unwrap_or_default())?;
+        let item = catalog::item(Role::Method, parts.next().unwrap_or_default())?;
         let parameters: Vec<(String, String)> = parts
             .map(|part| part.split_once('=').unwrap_or((part, "true")))
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        let (_, unused) = catalog::parameters(entry.info, &parameters)?;
+        let (_, unused) = crate::parameters::typed(item.info(), &parameters)?;
         if let Some(name) = unused.first() {
-            let known = entry.info.parameters.iter().map(|parameter| parameter.name);
-            return Err(Error::unknown(&format!("parameter of {}", entry.info.name), name, known));
+            let known = item.info().parameters.iter().map(|parameter| parameter.name);
+            return Err(Error::unknown(&format!("parameter of {}", item.info().name), name, known));
         }
         if parameters.iter().any(|(name, _)| name == "k") {
             return Err(Error::refused("k is no parameter of one method here: it belongs to the whole comparison")
                 .with_hint("give its values with `--k`, for example `--k 2..10`"));
         }
-        Ok(Self { typed: typed.to_owned(), entry, parameters })
+        Ok(Self { typed: typed.to_owned(), item, parameters })
     }
 
-    fn build(&self, kind: Kind, k: usize) -> Result<AnyMethod> {
-        let mut typed = self.parameters.clone();
-        typed.push(("k".to_owned(), k.to_string()));
-        (self.entry.build)(kind, catalog::parameters(self.entry.info, &typed)?.0)
+    /// The method with this k, for a kind of data.
+    fn build<D: Kinded>(&self, k: usize) -> Result<Box<dyn Method<D>>> {
+        let entry = D::SHELF.method(Some(self.item.info().name))?;
+        let mut given = self.parameters.clone();
+        given.push(("k".to_owned(), k.to_string()));
+        (entry.build)(typed(entry.info, &given)?.0)
     }
 }
 
@@ -249,12 +239,10 @@ fn refuse_impossible(request: &CompareRequest, methods: &[Choice]) -> Result<()>
         return Err(Error::refused(format!("the method `{}` is given twice", pair[0]))
             .with_hint("name it once, or with other parameters: `name:parameter=value`"));
     }
-    let is_for_all = |kind: &&Kind| methods.iter().all(|choice| choice.entry.info.kinds.contains(kind));
-    if !first.entry.info.kinds.iter().any(|kind| is_for_all(&kind)) {
-        let of_kinds = |choice: &Choice| {
-            let kinds: Vec<&str> = choice.entry.info.kinds.iter().map(|kind| kind.name()).collect();
-            format!("`{}` is for {}", choice.entry.info.name, kinds.join(" and "))
-        };
+    let is_for_all = |kind: &&str| methods.iter().all(|choice| choice.item.kinds.contains(kind));
+    if !first.item.kinds.iter().any(is_for_all) {
+        let of_kinds =
+            |choice: &Choice| format!("`{}` is for {}", choice.item.info().name, choice.item.kinds.join(" and "));
         let all: Vec<String> = methods.iter().map(of_kinds).collect();
         return Err(Error::refused(format!("the methods are for different kinds of data: {}", all.join(", ")))
             .with_hint("compare methods of one kind; `throng list methods` shows them"));

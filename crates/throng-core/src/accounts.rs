@@ -1,0 +1,205 @@
+//! Accounts: what a method and the run around it counted, under names that a certificate keeps.
+//!
+//! A counter is a constant below and its line in [`ALL`]. Whoever counts names it, whoever shows it names it, and nobody in
+//! between knows which counters there are.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// Something that is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// Its name in a certificate.
+    pub name: &'static str,
+    /// One line on what is counted.
+    pub summary: &'static str,
+    /// Whether a certificate names it also where nothing was counted.
+    pub always: bool,
+}
+
+/// Persons of the original that are not in the release.
+pub const PERSONS_DROPPED: Account =
+    Account { name: "persons_dropped", summary: "persons of the original that are not in the release", always: true };
+
+/// Of those, persons in whose data no concept was found.
+pub const PERSONS_WITHOUT_CONCEPT: Account = Account {
+    name: "persons_without_concept",
+    summary: "of those, persons in whose data no concept was found, where a method goes by meaning",
+    always: false,
+};
+
+/// Groups of which nothing could be published.
+pub const GROUPS_EMPTY: Account = Account {
+    name: "groups_empty",
+    summary: "groups of which nothing could be published, where what lines say has a threshold; their persons are not in the release",
+    always: false,
+};
+
+/// Lines of records that expose a member above 100 / k.
+pub const LINES_ABOVE_CAP: Account = Account {
+    name: "lines_above_cap",
+    summary: "lines of records that expose a member above 100 / k, where a record is too short to avoid it; each group's record \
+              counts once",
+    always: false,
+};
+
+/// Rows that the method suppressed.
+pub const ROWS_DROPPED: Account =
+    Account { name: "rows_dropped", summary: "rows that the method suppressed", always: true };
+
+/// Malformed lines that were skipped on request.
+pub const ROWS_REFUSED: Account =
+    Account { name: "rows_refused", summary: "malformed lines that were skipped on request", always: true };
+
+/// Different items that the taxonomy does not know.
+pub const ITEMS_UNKNOWN: Account = Account {
+    name: "items_unknown",
+    summary: "different items, or phrases where a method goes by meaning, that the taxonomy does not know",
+    always: false,
+};
+
+/// How often those occur.
+pub const OCCURRENCES_UNKNOWN: Account =
+    Account { name: "occurrences_unknown", summary: "how often those occur", always: false };
+
+/// Items of persons that have none in their place in the release.
+pub const OCCURRENCES_SUPPRESSED: Account = Account {
+    name: "occurrences_suppressed",
+    summary: "items of persons, copies included, that have none in their place in the release",
+    always: false,
+};
+
+/// Everything that is counted, in the order of a certificate.
+pub const ALL: &[Account] = &[
+    PERSONS_DROPPED,
+    PERSONS_WITHOUT_CONCEPT,
+    GROUPS_EMPTY,
+    LINES_ABOVE_CAP,
+    ROWS_DROPPED,
+    ROWS_REFUSED,
+    ITEMS_UNKNOWN,
+    OCCURRENCES_UNKNOWN,
+    OCCURRENCES_SUPPRESSED,
+];
+
+/// What was counted, by name, in the order of [`ALL`]; what another version counted comes after it.
+///
+/// As JSON an object of numbers. What a newer version wrote there under a name of its own is kept if it is a count, and else
+/// left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Accounts(Vec<(Cow<'static, str>, u64)>);
+
+impl Accounts {
+    /// Nothing counted yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with this count, in place of one under the same name.
+    #[must_use]
+    pub fn with(mut self, account: Account, count: u64) -> Self {
+        self.put(account.name.into(), count);
+        self
+    }
+
+    /// The same with everything that others counted, in place of what has the same name.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        others.0.into_iter().for_each(|(name, count)| self.put(name, count));
+        self
+    }
+
+    /// The same with nothing counted where a certificate names it all the same.
+    #[must_use]
+    pub fn complete(self) -> Self {
+        let always = ALL.iter().filter(|account| account.always);
+        always.fold(Self::new(), |all, &account| all.with(account, 0)).and(self)
+    }
+
+    /// What was counted, if it was.
+    pub fn get(&self, account: Account) -> Option<u64> {
+        self.iter().find(|&(name, _)| name == account.name).map(|(_, count)| count)
+    }
+
+    /// Names and counts.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.0.iter().map(|(name, count)| (&**name, *count))
+    }
+
+    fn put(&mut self, name: Cow<'static, str>, count: u64) {
+        let place = |name: &str| ALL.iter().position(|account| account.name == name).unwrap_or(ALL.len());
+        match self.0.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, old)) => *old = count,
+            None => {
+                let at = self.0.partition_point(|(other, _)| place(other) <= place(&name));
+                self.0.insert(at, (name, count));
+            }
+        }
+    }
+}
+
+impl Serialize for Accounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Accounts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Reading)
+    }
+}
+
+struct Reading;
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = Accounts;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of counts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Accounts, A::Error> {
+        let mut accounts = Accounts::new();
+        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+            match value.as_u64() {
+                Some(count) => accounts.put(name.into(), count),
+                None if ALL.iter().any(|account| account.name == name) => {
+                    return Err(serde::de::Error::custom(format!("`{name}` is no count")));
+                }
+                None => {}
+            }
+        }
+        Ok(accounts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_stand_in_the_order_of_a_certificate() {
+        let counted = Accounts::new().with(LINES_ABOVE_CAP, 7).with(ROWS_DROPPED, 3).with(LINES_ABOVE_CAP, 8);
+        let accounts = Accounts::new().with(ROWS_DROPPED, 1).with(ROWS_REFUSED, 2).and(counted).complete();
+        let text = serde_json::to_string(&accounts).unwrap();
+        assert_eq!(text, r#"{"persons_dropped":0,"lines_above_cap":8,"rows_dropped":3,"rows_refused":2}"#);
+        assert_eq!((accounts.get(ROWS_DROPPED), accounts.get(GROUPS_EMPTY)), (Some(3), None));
+        assert_eq!(serde_json::from_str::<Accounts>(&text).unwrap(), accounts);
+    }
+
+    #[test]
+    fn a_newer_version_may_count_more() {
+        let text = r#"{"moons_seen":4,"rows_refused":2,"by_colour":{"red":1},"persons_dropped":1}"#;
+        let accounts: Accounts = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            accounts.iter().collect::<Vec<_>>(),
+            [("persons_dropped", 1), ("rows_refused", 2), ("moons_seen", 4)]
+        );
+        assert!(serde_json::from_str::<Accounts>(r#"{"rows_refused":-1}"#).is_err());
+    }
+}

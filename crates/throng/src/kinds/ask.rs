@@ -1,0 +1,217 @@
+//! What a command may be told about its data: how to read them, and what they mean. The same for every kind and command.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use throng_core::concepts::{Mapper, Meaning};
+use throng_core::data::Strings;
+use throng_core::taxonomy::Taxonomy;
+use throng_core::taxonomy::fit::Unknown;
+use throng_core::{Error, Kind, Result};
+
+use crate::io::{BadLines, Format, ReadOptions};
+use crate::taxonomy;
+
+/// How to read data, and how to understand them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ask {
+    /// The kind of data, if the file is not what it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The kind that the data are taken as: the words of a search log as baskets.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub as_kind: Option<String>,
+    /// The format, if the file is not what it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// Which column holds what; guessed where nothing is said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnChoice>,
+    /// What to do with malformed lines.
+    pub bad_lines: BadLines,
+    /// The taxonomies, `wordnet` or files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taxonomies: Vec<String>,
+    /// What becomes of items that the taxonomy does not know; each kind has a rule of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Unknown>,
+    /// The file that names sensitive items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<PathBuf>,
+}
+
+/// A column that was named for a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnChoice {
+    /// The role, by its name.
+    pub role: String,
+    /// The column, by its name in the file.
+    pub name: String,
+}
+
+impl ColumnChoice {
+    /// Reads `role=column`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (role, name) = text.split_once('=').ok_or_else(|| {
+            Error::parameter("column", format!("is `{text}`, but must be a role and a column"))
+                .with_hint("for example `--column user=AnonID`")
+        })?;
+        Ok(Self { role: role.to_owned(), name: name.to_owned() })
+    }
+}
+
+/// The taxonomy that is always there.
+const WORDNET: &str = "wordnet";
+
+impl Ask {
+    /// How to read the file.
+    pub fn reading(&self) -> Result<ReadOptions> {
+        let kind = |name: &String| {
+            let found = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+            found.ok_or_else(|| Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
+        };
+        let kind = self.kind.as_ref().map(kind).transpose()?;
+        let mut options =
+            ReadOptions { format: self.format, kind, bad_lines: self.bad_lines, ..ReadOptions::default() };
+        for choice in &self.columns {
+            options.choose_column(&format!("{}={}", choice.role, choice.name))?;
+        }
+        Ok(options)
+    }
+
+    /// The taxonomies that were given, if some were.
+    pub(crate) fn given_taxonomy(&self) -> Result<Option<LoadedTaxonomy>> {
+        (!self.taxonomies.is_empty()).then(|| LoadedTaxonomy::load(&self.taxonomies)).transpose()
+    }
+
+    /// The taxonomies that were given, else WordNet.
+    pub(crate) fn any_taxonomy(&self) -> Result<LoadedTaxonomy> {
+        let wordnet = [WORDNET.to_owned()];
+        LoadedTaxonomy::load(if self.taxonomies.is_empty() { &wordnet } else { &self.taxonomies })
+    }
+
+    /// How to find out what strings mean. WordNet knows, unless another taxonomy is given; unknown phrases are left out.
+    pub(crate) fn knowledge(&self) -> Result<Knowledge> {
+        let taxonomy = self.any_taxonomy()?;
+        let mapper = Mapper::new(Arc::clone(&taxonomy.taxonomy)).with_lexicon(taxonomy::lexicon()?);
+        Ok(Knowledge { mapper, taxonomy, rule: self.unknown.unwrap_or(Unknown::Drop) })
+    }
+
+    /// The names of sensitive items, one a line.
+    pub(crate) fn sensitive_items(&self) -> Result<Option<Vec<String>>> {
+        let Some(path) = &self.sensitive else { return Ok(None) };
+        let named = |error: Error| error.in_file(path.display().to_string());
+        let bytes = std::fs::read(path).map_err(|cause| Error::io(format!("read {}", path.display()), cause))?;
+        let text = String::from_utf8(bytes).map_err(|_| named(Error::data("the list of items is not UTF-8")))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let items: Vec<String> =
+            text.lines().map(|line| line.trim().to_owned()).filter(|item| !item.is_empty()).collect();
+        if items.is_empty() {
+            return Err(named(Error::data("the file names no sensitive item").with_hint("one item a line")));
+        }
+        Ok(Some(items))
+    }
+
+    /// The same with the taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a
+    /// file must be given. Its rule for what it does not know, if none is given.
+    pub(crate) fn as_certified(&self, certified: Option<&TaxonomyRecord>) -> Self {
+        let mut ask = self.clone();
+        if let (true, Some(record)) = (ask.taxonomies.is_empty(), certified) {
+            ask.unknown = ask.unknown.or(Some(record.unknown));
+            if record.name == WORDNET {
+                ask.taxonomies = vec![record.name.clone()];
+            }
+        }
+        ask
+    }
+
+    /// The other files that a result depends on, for whoever must know whether they changed.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.taxonomies.iter().map(Path::new).chain(self.sensitive.as_deref()).filter(|path| path.is_file())
+    }
+}
+
+/// How to find out what strings mean.
+#[derive(Debug)]
+pub struct Knowledge {
+    pub(crate) mapper: Mapper,
+    pub(crate) taxonomy: LoadedTaxonomy,
+    rule: Unknown,
+}
+
+impl Knowledge {
+    /// What the strings of some tables mean, all over one taxonomy.
+    pub(crate) fn of(&self, tables: &[&Strings]) -> Result<Vec<Arc<Meaning>>> {
+        Ok(Meaning::of(&self.mapper, tables, self.rule)?.into_iter().map(Arc::new).collect())
+    }
+
+    /// What a certificate says of it.
+    pub(crate) fn record(&self) -> TaxonomyRecord {
+        TaxonomyRecord { by_phrase: true, ..self.taxonomy.record(self.rule) }
+    }
+}
+
+/// A taxonomy and what a certificate says of it.
+#[derive(Debug, Clone)]
+pub(crate) struct LoadedTaxonomy {
+    pub(crate) taxonomy: Arc<Taxonomy>,
+    pub(crate) name: String,
+    pub(crate) sha256: String,
+}
+
+/// The taxonomy of a release, as its certificate names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxonomyRecord {
+    /// `wordnet`, or the names of the files.
+    pub name: String,
+    /// The SHA-256 of its nodes: every label with its parent's number, in pre-order. Leaves that were added for unknown
+    /// items are not in it.
+    pub sha256: String,
+    /// What became of items that it does not know.
+    pub unknown: Unknown,
+    /// Whether phrases of the data were looked for in it, and the release has words of the data; else the release has its
+    /// items.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_phrase: bool,
+}
+
+impl LoadedTaxonomy {
+    pub(crate) fn load(specs: &[String]) -> Result<Self> {
+        let taxonomy = taxonomy::load_all(specs)?;
+        // The folder that a file lies in is nobody's business.
+        let name = |spec: &String| {
+            Path::new(spec).file_name().map_or(spec.clone(), |name| name.to_string_lossy().into_owned())
+        };
+        let mut hasher = Sha256::new();
+        for node in 0..taxonomy.len() as u32 {
+            let label = taxonomy.label(node);
+            hasher.update(taxonomy.parent(node).to_le_bytes());
+            hasher.update((label.len() as u64).to_le_bytes());
+            hasher.update(label.as_bytes());
+        }
+        let sha256 = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { taxonomy, name: specs.iter().map(name).collect::<Vec<_>>().join(", "), sha256 })
+    }
+
+    pub(crate) fn record(&self, unknown: Unknown) -> TaxonomyRecord {
+        TaxonomyRecord { name: self.name.clone(), sha256: self.sha256.clone(), unknown, by_phrase: false }
+    }
+}
+
+/// What to say if the taxonomy is not the one that a release was made with.
+pub(crate) fn taxonomy_note(given: Option<&LoadedTaxonomy>, certified: Option<&TaxonomyRecord>) -> Option<String> {
+    let certified = certified?;
+    let Some(given) = given else {
+        return Some(format!(
+            "the release was made with the taxonomy {}; give it with `--taxonomy` for whatever needs one",
+            certified.name
+        ));
+    };
+    (given.sha256 != certified.sha256).then(|| {
+        format!("the taxonomy {} is not the one that the release was made with, {}", given.name, certified.name)
+    })
+}

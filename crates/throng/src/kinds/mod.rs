@@ -1,0 +1,634 @@
+//! Kinds of data: one room each, with everything in it that differs between them.
+//!
+//! A kind is a type, a [`Dataset`], that implements one trait, [`Kinded`]: what it is called, what stands on its shelf, how it
+//! is recognised, read, understood, written, and judged. The commands (`run`) are one generic function each, and know no kind.
+//! What they hold is an [`AnyKind`] out of [`KINDS`], the one list; a kind that is not in it does not exist.
+//!
+//! A file that two kinds could be is an error that names both, never a default.
+
+mod ask;
+mod baskets;
+mod documents;
+mod queries;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io::Write;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
+use throng_core::concepts::{Coverage, Mapper, Texts};
+use throng_core::data::{Baskets, Dataset, Documents, QueryLog};
+use throng_core::distance::user_distance::QueryWeights;
+use throng_core::measures::Measure;
+use throng_core::methods::Method;
+use throng_core::models::Witness;
+use throng_core::progress::Progress;
+use throng_core::release::Release;
+use throng_core::{Error, Result, Rng};
+
+pub use self::ask::{Ask, ColumnChoice, Knowledge, TaxonomyRecord};
+use crate::catalog::{Listed, Shelf};
+use crate::io::{self, Format, Location, Opened, Person, ReadOptions};
+use crate::memory;
+use crate::run::{
+    self, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection, MeasureOutcome, MeasureRequest,
+    Staged, Staging, SynthRequest,
+};
+use crate::words::{Line, thousands};
+
+/// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
+pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>()];
+
+/// What a kind of data is called, and the words that are used of it.
+#[derive(Debug, Clone, Copy)]
+pub struct KindCard {
+    /// Its name on the command line and in certificates.
+    pub name: &'static str,
+    /// One sentence on it.
+    pub summary: &'static str,
+    /// Who or what is protected: one, and many.
+    pub person: [&'static str; 2],
+    /// What persons have in the file: one, and many.
+    pub row: [&'static str; 2],
+    /// What an attacker may know of a person: one, and many.
+    pub fact: [&'static str; 2],
+    /// What a taxonomy may not know, many of them.
+    pub unknown: &'static str,
+    /// What is left out if it cannot be read: one with its verb, and many.
+    pub refused: [&'static str; 2],
+    /// Who a person is where the file has no ids.
+    pub without_ids: &'static str,
+    /// The kinds whose files can be taken as this one (`--as`).
+    pub made_of: &'static [&'static str],
+    /// The format of made-up data, and endings of files that can hold them.
+    pub made_up: [&'static str; 2],
+    /// The roles of its columns, as on the command line.
+    pub roles: &'static str,
+    /// Whether a release has other columns than its original.
+    pub release_has_own_columns: bool,
+    /// Whether items may be sensitive.
+    pub has_sensitive: bool,
+    /// Whether a taxonomy says something of a file as it stands, when it is checked or looked at.
+    pub judged_by_taxonomy: bool,
+}
+
+/// Why data are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// They are an original: to be protected, or to measure a release against.
+    Original,
+    /// They are a release: judged as they stand.
+    Release,
+    /// Somebody wants to know what they are.
+    Look,
+}
+
+/// Data as a file has them.
+#[derive(Debug, Clone)]
+pub struct Read<D: Kinded> {
+    /// The data.
+    pub data: D,
+    /// What was learned of the file.
+    pub about: About<D>,
+}
+
+/// What was learned of a file while reading it.
+#[derive(Debug, Clone)]
+pub struct About<D: Kinded> {
+    /// The kind of the file itself, which may have been taken as another one.
+    pub file_kind: &'static str,
+    /// Its format.
+    pub format: Format,
+    /// How it holds the data.
+    pub layout: D::Layout,
+    /// Its rows, as a certificate counts them.
+    pub rows: u64,
+    /// Malformed lines, or files that cannot be read, which were left out on request.
+    pub refused: u64,
+    /// Columns without a role.
+    pub unmapped: Vec<String>,
+    /// Whatever else is in the file and belongs to no row.
+    pub uncompared: Vec<String>,
+    /// For each person the line in which they first appear; empty where lines are not known.
+    pub first_lines: Vec<u64>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl<D: Kinded> About<D> {
+    /// What the user should know of the file and the data in it.
+    pub(crate) fn notes_with(&self, _data: &D) -> Vec<String> {
+        self.notes.iter().chain(&self.uncompared).cloned().collect()
+    }
+
+    /// The rows of the input, as a certificate counts them: of a file that was taken as another kind, its own.
+    pub(crate) fn input_rows(&self, original: &D) -> u64 {
+        if self.file_kind == D::CARD.name { original.rows() as u64 } else { self.rows }
+    }
+}
+
+/// What a command must know of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// The method goes by what strings mean.
+    pub by_meaning: bool,
+    /// Some measure must know what strings mean, of a sample of the persons at least.
+    pub to_measure: bool,
+    /// Some measure must know what the strings of all persons mean.
+    pub of_all: bool,
+}
+
+/// Data that are understood as far as a command wants.
+#[derive(Debug)]
+pub struct Ready<D> {
+    /// The data, or the parts of them that are looked at apart.
+    pub parts: Vec<D>,
+    /// How to find out what strings mean, where somebody wants to know.
+    pub(crate) knowledge: Option<Knowledge>,
+    /// The taxonomy, as a certificate names it.
+    pub taxonomy: Option<TaxonomyRecord>,
+    /// How many items are sensitive, where some were named.
+    pub sensitive_items: Option<u64>,
+    /// What was counted.
+    pub accounts: Accounts,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl<D> Ready<D> {
+    /// Data that need not be understood.
+    pub(crate) fn plain(parts: Vec<D>) -> Self {
+        Self {
+            parts,
+            knowledge: None,
+            taxonomy: None,
+            sensitive_items: None,
+            accounts: Accounts::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The only part, and what is known beside it.
+    pub(crate) fn only(mut self) -> Result<(D, Ready<D>)> {
+        match (self.parts.pop(), self.parts.is_empty()) {
+            (Some(data), true) => Ok((data, self)),
+            _ => Err(Error::internal("data that were not to be taken apart have several parts")),
+        }
+    }
+}
+
+/// What models look at, and what was seen beside it.
+#[derive(Debug)]
+pub struct Evidenced<D: Kinded> {
+    /// What models look at.
+    pub evidence: D::Evidence,
+    /// How many persons there are.
+    pub persons: usize,
+    /// How many rows.
+    pub rows: u64,
+    /// Malformed lines that were left out on request.
+    pub refused: u64,
+    /// The column that tells persons apart; empty where a person is a line.
+    pub person_column: String,
+    /// Columns without a role.
+    pub unmapped: Vec<String>,
+    /// Whether those are part of the evidence.
+    pub unmapped_count: bool,
+    /// Whatever else is in the file and belongs to no row.
+    pub uncompared: Vec<String>,
+    /// For each person the line in which they first appear, where the evidence does not know it.
+    pub first_lines: Vec<u64>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// How a witness may be named: by pseudonym where ids are pseudonyms, else by the number of their first line; by id, and by
+/// what they have, only on request.
+#[derive(Debug, Clone, Copy)]
+pub struct Naming {
+    /// Whether ids are pseudonyms.
+    pub pseudonyms: bool,
+    /// Whether ids and values may be shown.
+    pub show_values: bool,
+}
+
+impl Naming {
+    /// A person as a witness.
+    pub fn of(&self, name: &str, line: Option<u64>, has_ids: bool, witness: &Witness) -> Value {
+        let mut named = json!({"group_size": witness.group_size});
+        if self.pseudonyms {
+            named["pseudonym"] = Value::from(name);
+        } else {
+            if let Some(line) = line {
+                named["line"] = Value::from(line);
+            }
+            if self.show_values && has_ids {
+                named["person"] = Value::from(name);
+            }
+        }
+        for (name, number) in &witness.numbers {
+            named[name.as_str()] = number.clone();
+        }
+        named
+    }
+}
+
+/// One line of what `inspect` says, and what it is in JSON.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The lines in words; none for what is in JSON only.
+    pub lines: Vec<Line>,
+    /// Keys with values.
+    pub values: Vec<(&'static str, Value)>,
+}
+
+impl Shown {
+    /// A line and its values.
+    pub fn new(label: &str, text: impl Into<String>, values: Vec<(&'static str, Value)>) -> Self {
+        Self { lines: vec![Line::new(label, text)], values }
+    }
+
+    /// Values that are in JSON only.
+    pub fn quietly(values: Vec<(&'static str, Value)>) -> Self {
+        Self { lines: Vec::new(), values }
+    }
+}
+
+/// What was made up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Made {
+    /// How much.
+    pub rows: u64,
+    /// Of what.
+    pub what: &'static str,
+}
+
+/// A kind of data: everything that differs between kinds, in one place.
+pub trait Kinded: Dataset {
+    /// Its name and words.
+    const CARD: KindCard;
+    /// Its methods, models and measures.
+    const SHELF: Shelf<Self>;
+    /// Whether days can be held out of them.
+    const HAS_DAYS: bool = false;
+    /// Whether methods that go by meaning see other data than the others.
+    const MEANING_CHANGES_DATA: bool = false;
+
+    /// How a file holds such data, so that a release can be written the same way.
+    type Layout: Clone + Debug + Send + Sync;
+    /// What models look at: the digests of records where those suffice, else the data.
+    type Evidence: Debug + Send + Sync;
+
+    // Reading.
+
+    /// Reads data.
+    fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>>;
+    /// Brings data over the taxonomy, says what is sensitive, finds out what strings mean: as far as somebody wants it.
+    fn understand(parts: Vec<Self>, about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>>;
+    /// The same for an original and its release, which are the first two parts then.
+    fn understand_pair(
+        original: Read<Self>,
+        release: Read<Self>,
+        ask: &Ask,
+        certified: Option<&TaxonomyRecord>,
+        wants: Wants,
+    ) -> Result<Ready<Self>>;
+    /// Samples of such data, understood; they may have come with it.
+    fn understand_samples(parts: Vec<Self>, _knowledge: Option<&Knowledge>) -> Result<Vec<Self>> {
+        Ok(parts)
+    }
+    /// Records that a method gave, understood as the original is.
+    fn understand_records(records: Self, original: &Self) -> Result<Self>;
+    /// The data of even days and of odd days, where they have days.
+    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+        None
+    }
+
+    // Publishing.
+
+    /// Refuses a format that the data cannot be published in, before a large file is read.
+    fn check_format(_input: Format, _asked: Option<Format>) -> Result<()> {
+        Ok(())
+    }
+    /// The format and layout of a release of these records.
+    fn release_layout(about: &About<Self>, asked: Option<Format>, records: &Self) -> Result<(Format, Self::Layout)>;
+    /// The records as the layout can hold them.
+    fn laid_out(records: Self, _layout: &Self::Layout) -> Self {
+        records
+    }
+    /// The layout for the ids of a release, given whether all of them are numbers.
+    fn with_ids(layout: Self::Layout, _format: Format, _are_numbers: bool) -> Self::Layout {
+        layout
+    }
+    /// Writes persons with their records. Gives the number of rows.
+    fn write<W: Write + Send>(
+        out: &mut W,
+        format: Format,
+        layout: &Self::Layout,
+        records: &Self,
+        persons: &[Person<'_>],
+        progress: &dyn Progress,
+    ) -> Result<u64>;
+    /// Reads a written release as anybody would and compares it with what was meant; gives what models look at.
+    fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self::Evidence>;
+    /// The column of each role, by the role's name; none where the file has no names.
+    fn columns(layout: &Self::Layout) -> Vec<(&'static str, String)>;
+    /// For each record its group, where groups are published and a record does not stand for one.
+    fn group_of_records(&self) -> Option<&[u32]> {
+        None
+    }
+    /// Counts what became of the rows, `rows` of which were written.
+    fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts);
+    /// Judges before reading whether a run fits into so many bytes of memory.
+    fn fit(
+        limit: u64,
+        opened: &Opened,
+        _ask: &Ask,
+        _method: &dyn Method<Self>,
+        _measures: &mut Vec<&'static dyn Measure<Self>>,
+    ) -> Result<memory::Fit> {
+        memory::fit_bytes(limit, io::estimate_bytes(opened)?)
+    }
+
+    // Judging.
+
+    /// Reads what models look at. A certified release says which taxonomy and how many sensitive items it was made with.
+    fn evidence(
+        opened: Opened,
+        ask: &Ask,
+        certified: &Certified,
+        needs_sensitive: bool,
+        progress: &dyn Progress,
+    ) -> Result<Evidenced<Self>>;
+    /// A witness, as it may be shown.
+    fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value;
+    /// A witness in words.
+    fn witness_in_words(witness: &Value) -> String;
+    /// The line of a file whose column, by its role, has this value.
+    fn line_of(
+        _location: &Location,
+        _ask: &Ask,
+        _column: &str,
+        _value: &str,
+        _progress: &dyn Progress,
+    ) -> Result<Option<u64>> {
+        Ok(None)
+    }
+
+    // Looking.
+
+    /// How a file holds the data, in a word or two.
+    fn form(about: &About<Self>) -> String {
+        about.format.to_string()
+    }
+    /// What `inspect` shows beside the kind and how exposed people are.
+    fn shown(read: &Read<Self>, ask: &Ask) -> Result<Vec<Shown>>;
+    /// How much of the strings is understood; nothing for data without strings.
+    fn coverage(&self, _mapper: &Mapper, _k: usize, _samples: usize) -> Option<Coverage> {
+        None
+    }
+    /// The distance of two persons with its parts, where there is one.
+    fn distance(&self, _persons: [usize; 2], _weights: QueryWeights) -> Option<DistanceOutcome> {
+        None
+    }
+    /// Makes up data.
+    fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+}
+
+/// A release as it was written, and what was meant.
+pub struct Written<'a, D: Kinded> {
+    /// The file.
+    pub path: &'a Path,
+    /// Its format.
+    pub format: Format,
+    /// How it holds the data.
+    pub layout: &'a D::Layout,
+    /// What was meant.
+    pub release: &'a Release<D>,
+    /// How many rows were written.
+    pub rows: u64,
+    /// How many blocks of text may be read at once, if that is limited.
+    pub at_once: Option<usize>,
+}
+
+impl<D: Kinded> Written<'_, D> {
+    /// How anybody would read it who has the certificate.
+    pub fn ask(&self) -> Ask {
+        let column = |(role, name): (&'static str, String)| ColumnChoice { role: role.to_owned(), name };
+        Ask {
+            kind: Some(D::CARD.name.to_owned()),
+            format: Some(self.format),
+            columns: D::columns(self.layout).into_iter().map(column).collect(),
+            ..Ask::default()
+        }
+    }
+
+    /// The file, open to be read again.
+    pub(crate) fn open(&self) -> Result<Opened> {
+        let mut opened = Opened::open(&Location::File(self.path.to_owned()), &self.reading()?)?;
+        opened.limit(self.at_once);
+        Ok(opened)
+    }
+
+    /// How to read it.
+    pub(crate) fn reading(&self) -> Result<ReadOptions> {
+        self.ask().reading()
+    }
+}
+
+/// A kind, whichever it is: what the commands hold.
+pub trait AnyKind: Send + Sync {
+    /// Its name and words.
+    fn card(&self) -> &'static KindCard;
+    /// Everything on its shelf.
+    fn listed(&self) -> Vec<Listed>;
+    /// Refuses parameters that a method on its shelf cannot take.
+    fn check_parameters(&self, method: &str, typed: &[(String, String)]) -> Result<()>;
+    /// Protects, writes, checks and measures.
+    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
+    /// Checks a file.
+    fn check(
+        &self,
+        request: &CheckRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<CheckOutcome>;
+    /// Measures a release against its original.
+    fn measure(
+        &self,
+        request: &MeasureRequest,
+        certified: &Certified,
+        opened: [Opened; 2],
+        progress: &dyn Progress,
+    ) -> Result<MeasureOutcome>;
+    /// Fills the grid of a comparison.
+    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled>;
+    /// Looks at a file.
+    fn inspect(
+        &self,
+        request: &run::InspectRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Inspection>;
+    /// The distance of two persons.
+    fn distance(
+        &self,
+        request: &run::DistanceRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DistanceOutcome>;
+    /// Makes up data.
+    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+    /// A witness in words.
+    fn witness_in_words(&self, witness: &Value) -> String;
+}
+
+/// A kind by its type.
+struct Of<D>(PhantomData<fn() -> D>);
+
+const fn of<D>() -> Of<D> {
+    Of(PhantomData)
+}
+
+impl<D: Kinded> AnyKind for Of<D> {
+    fn card(&self) -> &'static KindCard {
+        &const { D::CARD }
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        D::SHELF.listed()
+    }
+
+    fn check_parameters(&self, method: &str, typed: &[(String, String)]) -> Result<()> {
+        D::SHELF.method(Some(method))?.with(typed).map(drop)
+    }
+
+    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
+        run::stage::<D>(staging, opened, rng)
+    }
+
+    fn check(
+        &self,
+        request: &CheckRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<CheckOutcome> {
+        run::check_as::<D>(request, certified, opened, progress)
+    }
+
+    fn measure(
+        &self,
+        request: &MeasureRequest,
+        certified: &Certified,
+        opened: [Opened; 2],
+        progress: &dyn Progress,
+    ) -> Result<MeasureOutcome> {
+        run::measure_as::<D>(request, certified, opened, progress)
+    }
+
+    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled> {
+        work.on::<D>(opened)
+    }
+
+    fn inspect(
+        &self,
+        request: &run::InspectRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Inspection> {
+        run::inspect_as::<D>(request, certified, opened, progress)
+    }
+
+    fn distance(
+        &self,
+        request: &run::DistanceRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DistanceOutcome> {
+        run::distance_as::<D>(request, certified, opened, progress)
+    }
+
+    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
+        D::synth(request, stdout, progress)
+    }
+
+    fn witness_in_words(&self, witness: &Value) -> String {
+        D::witness_in_words(witness)
+    }
+}
+
+/// The kind with this name.
+pub fn named(name: &str) -> Result<&'static dyn AnyKind> {
+    let found = KINDS.iter().find(|kind| kind.card().name == name).copied();
+    found.ok_or_else(|| Error::unknown("kind of data", name, KINDS.iter().map(|kind| kind.card().name)))
+}
+
+/// The kind that a file is worked on as: what was asked for, else what it looks like.
+pub(crate) fn of_file(opened: &Opened, ask: &Ask) -> Result<&'static dyn AnyKind> {
+    let file_kind = named(opened.kind.name())?;
+    let Some(wanted) = &ask.as_kind else { return Ok(file_kind) };
+    let wanted = named(wanted)?;
+    let (name, card) = (file_kind.card().name, wanted.card());
+    if card.name != name && !card.made_of.contains(&name) {
+        return Err(Error::refused(format!("{name} cannot be taken as {}", card.name))
+            .with_hint("`--as baskets` takes the words of a search log; leave it out for anything else"));
+    }
+    Ok(wanted)
+}
+
+/// The words for a kind by its name; those of people and their rows for one that is not known.
+pub(crate) fn card_of(name: &str) -> KindCard {
+    let known = KINDS.iter().find(|kind| kind.card().name == name);
+    known.map_or(
+        KindCard {
+            name: "data",
+            summary: "",
+            person: ["person", "persons"],
+            row: ["row", "rows"],
+            fact: ["fact", "facts"],
+            unknown: "items",
+            refused: ["malformed line was", "malformed lines were"],
+            without_ids: "one a line",
+            made_of: &[],
+            made_up: ["tsv", ".tsv"],
+            roles: "",
+            release_has_own_columns: false,
+            has_sensitive: false,
+            judged_by_taxonomy: false,
+        },
+        |kind| *kind.card(),
+    )
+}
+
+/// A map of columns by role, as certificates and `inspect` show it.
+pub(crate) fn column_map<D: Kinded>(layout: &D::Layout) -> BTreeMap<String, String> {
+    D::columns(layout).into_iter().map(|(role, name)| (role.to_owned(), name)).collect()
+}
+
+/// What a taxonomy does not know of some data, and the persons of whom it knows nothing.
+fn unknown_phrases(data: &impl Texts) -> Accounts {
+    let Some(meaning) = data.meaning() else { return Accounts::default() };
+    let without = |person: &usize| data.strings_of(*person).iter().all(|&string| meaning.concepts(string).is_empty());
+    Accounts::new()
+        .with(PERSONS_WITHOUT_CONCEPT, (0..data.persons()).filter(without).count() as u64)
+        .with(ITEMS_UNKNOWN, meaning.phrases_unknown())
+        .with(OCCURRENCES_UNKNOWN, meaning.occurrences_unknown(data))
+}
+
+/// How much a taxonomy does not know, for `inspect`.
+fn unknown_shown(what: &str, items: u64, occurrences: u64) -> Shown {
+    Shown::new(
+        "taxonomy",
+        format!("does not know {} {what} of {} occurrences", thousands(items), thousands(occurrences)),
+        vec![("items_unknown", json!(items)), ("occurrences_unknown", json!(occurrences))],
+    )
+}

@@ -1,0 +1,323 @@
+//! The room of search logs: persons with lines of query, time, rank and clicked URL.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+use throng_core::accounts::Accounts;
+use throng_core::concepts::{Coverage, Mapper};
+use throng_core::data::time::{TimeStyle, to_text};
+use throng_core::data::{QueryLog, Strings};
+use throng_core::distance::user_distance::{QueryWeights, Scales, UserSpace};
+use throng_core::measures::Measure;
+use throng_core::methods::Method;
+use throng_core::models::Witness;
+use throng_core::models::digests::Digests;
+use throng_core::progress::{Progress, Silent};
+use throng_core::release::Release;
+use throng_core::synth::queries::{self, QueriesSynth};
+use throng_core::{Error, Result, Rng};
+
+use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
+use super::{
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, unknown_phrases,
+};
+use crate::catalog::{self, Shelf};
+use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
+use crate::memory::{self, Fit};
+use crate::run::{Certified, DistanceOutcome, SynthRequest};
+use crate::words::{self, percent, thousands};
+
+impl Kinded for QueryLog {
+    const CARD: KindCard = KindCard {
+        name: "queries",
+        summary: "a search log: who searched for what, when, and what they clicked",
+        person: ["person", "persons"],
+        row: ["row", "rows"],
+        fact: ["query", "queries"],
+        unknown: "phrases",
+        refused: ["malformed line was", "malformed lines were"],
+        without_ids: "one a line",
+        made_of: &[],
+        made_up: ["tsv", ".tsv, .csv, .jsonl (also .gz, .zst) or .parquet"],
+        roles: "user=…, query=…, time=…, rank=…, url=…",
+        release_has_own_columns: false,
+        has_sensitive: false,
+        judged_by_taxonomy: false,
+    };
+    const SHELF: Shelf<Self> = catalog::QUERIES;
+    const HAS_DAYS: bool = true;
+
+    type Layout = Layout;
+    type Evidence = Digests;
+
+    fn read(opened: Opened, ask: &Ask, _purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+        let read = io::read_opened_log(opened, &ask.reading()?, progress)?;
+        let scanned = read.scanned;
+        let about = About {
+            file_kind: Self::CARD.name,
+            format: scanned.format,
+            rows: read.log.rows() as u64,
+            refused: scanned.refused,
+            unmapped: scanned.layout.unmapped.clone(),
+            uncompared: Vec::new(),
+            layout: scanned.layout,
+            first_lines: Vec::new(),
+            notes: Vec::new(),
+        };
+        Ok(Read { data: read.log, about })
+    }
+
+    fn understand(parts: Vec<Self>, _about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>> {
+        let mut ready = Ready::plain(parts);
+        if !wants.by_meaning && !wants.to_measure {
+            return Ok(ready);
+        }
+        let knowledge = ask.knowledge()?;
+        if wants.by_meaning || wants.of_all {
+            ready.parts = with_meanings(ready.parts, &knowledge)?;
+        }
+        if wants.by_meaning {
+            ready.taxonomy = Some(knowledge.record());
+            ready.accounts = ready.parts.first().map(unknown_phrases).unwrap_or_default();
+        }
+        ready.knowledge = Some(knowledge);
+        Ok(ready)
+    }
+
+    fn understand_pair(
+        original: Read<Self>,
+        release: Read<Self>,
+        ask: &Ask,
+        certified: Option<&TaxonomyRecord>,
+        wants: Wants,
+    ) -> Result<Ready<Self>> {
+        let mut ready = Ready::plain(vec![original.data, release.data]);
+        if wants.to_measure {
+            let knowledge = ask.as_certified(certified).knowledge()?;
+            if wants.of_all {
+                ready.parts = with_meanings(ready.parts, &knowledge)?;
+            }
+            ready.notes.extend(taxonomy_note(Some(&knowledge.taxonomy), certified));
+            ready.knowledge = Some(knowledge);
+        }
+        Ok(ready)
+    }
+
+    fn understand_samples(parts: Vec<Self>, knowledge: Option<&Knowledge>) -> Result<Vec<Self>> {
+        match knowledge {
+            Some(knowledge) => with_meanings(parts, knowledge),
+            None => Ok(parts),
+        }
+    }
+
+    fn understand_records(records: Self, original: &Self) -> Result<Self> {
+        records.with_meaning_like(original)
+    }
+
+    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+        Some(QueryLog::of_even_and_odd_days(self))
+    }
+
+    /// The input's columns, header and time style; in another format, what fits that format.
+    fn release_layout(about: &About<Self>, asked: Option<Format>, _records: &Self) -> Result<(Format, Layout)> {
+        let (input, output) = (about.format, asked.unwrap_or(about.format));
+        let mut layout = about.layout.clone();
+        if input.kind != output.kind {
+            layout.header |= output.kind != FormatKind::Tsv;
+            layout.typed_person &= matches!(output.kind, FormatKind::JsonLines | FormatKind::Parquet);
+            layout.typed_time |= output.kind == FormatKind::Parquet;
+        }
+        Ok((output, layout))
+    }
+
+    /// A column of a Parquet file has one type: kept ids are numbers there only if all of them are.
+    fn with_ids(mut layout: Layout, format: Format, are_numbers: bool) -> Layout {
+        layout.typed_person &= format.kind != FormatKind::Parquet || are_numbers;
+        layout
+    }
+
+    fn write<W: Write + Send>(
+        out: &mut W,
+        format: Format,
+        layout: &Layout,
+        records: &Self,
+        persons: &[Person<'_>],
+        progress: &dyn Progress,
+    ) -> Result<u64> {
+        io::write_persons(out, format, layout, records, persons, progress)
+    }
+
+    fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Digests> {
+        let read = io::read_opened_digests(written.open()?, &written.reading()?, &mut Rng::secure()?, progress)?;
+        let found = (read.digests.names().len(), read.digests.rows(), read.scanned.refused);
+        if found != (written.release.persons.len(), written.rows, 0) {
+            return Err(Error::internal("the release does not hold the persons and rows that were written"));
+        }
+        Ok(read.digests)
+    }
+
+    fn columns(layout: &Layout) -> Vec<(&'static str, String)> {
+        let named = layout.columns.iter().filter(|_| layout.header);
+        named.map(|(role, name)| (role.name(), name.clone())).collect()
+    }
+
+    fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+
+    fn fit(
+        limit: u64,
+        opened: &Opened,
+        ask: &Ask,
+        method: &dyn Method<Self>,
+        measures: &mut Vec<&'static dyn Measure<Self>>,
+    ) -> Result<Fit> {
+        memory::fit_log(limit, io::estimate_log(opened, &ask.reading()?)?, method, measures)
+    }
+
+    fn evidence(
+        opened: Opened,
+        ask: &Ask,
+        _certified: &Certified,
+        _needs_sensitive: bool,
+        progress: &dyn Progress,
+    ) -> Result<Evidenced<Self>> {
+        let read = io::read_opened_digests(opened, &ask.reading()?, &mut Rng::secure()?, progress)?;
+        let scanned = read.scanned;
+        Ok(Evidenced {
+            persons: read.digests.names().len(),
+            rows: read.digests.rows(),
+            refused: scanned.refused,
+            person_column: scanned.layout.name_of(Role::User).to_owned(),
+            unmapped: scanned.layout.unmapped,
+            unmapped_count: true,
+            uncompared: Vec::new(),
+            first_lines: Vec::new(),
+            notes: Vec::new(),
+            evidence: read.digests,
+        })
+    }
+
+    fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
+        let evidence = &seen.evidence;
+        let line = evidence.tallies()[witness.person as usize].first_line;
+        naming.of(evidence.names().get(witness.person), Some(line), true, witness)
+    }
+
+    fn witness_in_words(witness: &Value) -> String {
+        if witness["column"].is_null() {
+            return words::alone(witness, Self::CARD.person[0]);
+        }
+        // A line of a release that says what too few persons of the original said.
+        let persons = match witness["persons"].as_u64().unwrap_or_default() {
+            0 => "nobody".to_owned(),
+            count => format!("only {}", words::counted(count, "person", "persons")),
+        };
+        let line = &witness["line"];
+        let text = if witness["column"] == "url" {
+            format!("the URL in line {line} is what {persons} clicked")
+        } else {
+            let or_nothing = if witness["persons"] == 0 { ", or has no content word" } else { "" };
+            format!("the query in line {line} says what {persons} said{or_nothing}")
+        };
+        match witness["value"].as_str() {
+            Some(value) => format!("{text}: {value}"),
+            None => text,
+        }
+    }
+
+    fn line_of(
+        location: &Location,
+        ask: &Ask,
+        column: &str,
+        value: &str,
+        progress: &dyn Progress,
+    ) -> Result<Option<u64>> {
+        let role = if column == "url" { Role::Url } else { Role::Query };
+        io::first_line_with(location, &ask.reading()?, role, value, progress)
+    }
+
+    fn shown(read: &Read<Self>, _ask: &Ask) -> Result<Vec<Shown>> {
+        let log = &read.data;
+        let (first, last) = log.time_span().unwrap_or_default();
+        let (first, last) = (to_text(first, TimeStyle::ISO), to_text(last, TimeStyle::ISO));
+        let layout = &read.about.layout;
+        let column = |role: &Role| {
+            let (_, name) = layout.columns.iter().find(|(other, _)| other == role)?;
+            Some(format!("{} = {name}", role.name()))
+        };
+        let columns: Vec<String> = Role::ALL.iter().filter_map(column).collect();
+        let clicked = log.rows_with_url() as f64 / log.rows().max(1) as f64;
+        Ok(vec![
+            Shown::new("columns", columns.join(", "), Vec::new()),
+            Shown::new("persons", thousands(log.persons() as u64), vec![("persons", json!(log.persons()))]),
+            Shown::new(
+                "rows",
+                format!("{} ({} with a click)", thousands(log.rows() as u64), percent(clicked)),
+                vec![
+                    ("rows", json!(log.rows())),
+                    ("distinct_urls", json!(log.urls().len())),
+                    ("rows_with_click", json!(log.rows_with_url())),
+                ],
+            ),
+            Shown::new(
+                "queries",
+                format!("{} different strings", thousands(log.queries().len() as u64)),
+                vec![("distinct_queries", json!(log.queries().len()))],
+            ),
+            Shown::new(
+                "times",
+                format!("{first} to {last}"),
+                vec![("first_time", json!(first)), ("last_time", json!(last))],
+            ),
+        ])
+    }
+
+    fn coverage(&self, mapper: &Mapper, k: usize, samples: usize) -> Option<Coverage> {
+        Some(Coverage::of(mapper, self, k, samples))
+    }
+
+    fn distance(&self, [left, right]: [usize; 2], weights: QueryWeights) -> Option<DistanceOutcome> {
+        let space = UserSpace::new(Scales::of(self), weights, &[self]);
+        let (distance, parts) = space.parts(left, right);
+        Some(DistanceOutcome { distance, parts })
+    }
+
+    fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
+        let params = queries::Params { persons: request.persons, mean_lines: request.mean_lines, seed: request.seed };
+        let synth = QueriesSynth::new(params)?;
+        let format = request.format_of(&Self::CARD)?;
+        let rows = request.to_file(stdout, |out| make_up(&synth, out, format, progress))?;
+        Ok(Made { rows, what: "searches" })
+    }
+}
+
+/// Persons made up at a time: enough to keep all cores busy, few enough to stay small.
+const BLOCK: usize = 5000;
+
+fn make_up(
+    synth: &QueriesSynth,
+    mut out: &mut (dyn Write + Send),
+    format: Format,
+    progress: &dyn Progress,
+) -> Result<u64> {
+    progress.stage("making up searches", synth.persons() as u64);
+    let layout = Layout { typed_time: true, ..Layout::aol() };
+    let mut writer = LogWriter::new(&mut out, format, &layout)?;
+    let mut start = 0;
+    while start < synth.persons() {
+        let end = (start + BLOCK).min(synth.persons());
+        let log = synth.block(start..end);
+        let person = |person: u32| Person { name: log.names().get(person), person };
+        let persons: Vec<Person<'_>> = (0..log.persons() as u32).map(person).collect();
+        writer.append(&log, &persons, &Silent)?;
+        progress.advance((end - start) as u64);
+        start = end;
+    }
+    writer.finish()
+}
+
+/// Logs with what their queries mean, all over one taxonomy.
+fn with_meanings(logs: Vec<QueryLog>, knowledge: &Knowledge) -> Result<Vec<QueryLog>> {
+    let tables: Vec<&Strings> = logs.iter().map(QueryLog::queries).collect();
+    let meanings = knowledge.of(&tables)?;
+    Ok(logs.into_iter().zip(meanings).map(|(log, meaning)| log.with_meaning(meaning)).collect())
+}

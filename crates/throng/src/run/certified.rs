@@ -1,0 +1,84 @@
+//! A file or a release: where its data are, and, of a release, what its certificate says about how to read and judge it. The
+//! certificate is read and understood here, once for every command.
+
+use std::path::Path;
+
+use throng_core::{Error, Result};
+
+use crate::certificate::Certificate;
+use crate::io::{Format, Location};
+use crate::kinds::{Ask, ColumnChoice, TaxonomyRecord};
+
+/// Data, and what a certificate says of them if they are a release.
+#[derive(Debug, Clone)]
+pub struct Certified {
+    /// Where the data are.
+    pub location: Location,
+    /// The certificate of a release.
+    pub certificate: Option<Certificate>,
+    /// How to read the data: as the certificate says, unless the user says otherwise.
+    pub ask: Ask,
+}
+
+impl Certified {
+    /// What `FILE` means: a file itself, a release folder's data, a folder of documents, or standard input for `-`.
+    pub fn open(path: &Path, ask: &Ask) -> Result<Self> {
+        let ask = ask.clone();
+        if path == Path::new("-") {
+            return Ok(Self { location: Location::Stdin, certificate: None, ask });
+        }
+        if !path.is_dir() {
+            return Ok(Self { location: Location::File(path.to_owned()), certificate: None, ask });
+        }
+        if !is_release(path) {
+            return Ok(Self { location: Location::Folder(path.to_owned()), certificate: None, ask });
+        }
+        Self::open_release(path, &ask)
+    }
+
+    /// A release folder, with what its certificate says.
+    pub fn open_release(folder: &Path, ask: &Ask) -> Result<Self> {
+        let certificate = Certificate::read(folder)?;
+        let file = Path::new(&certificate.output.file);
+        if file.components().count() != 1 || !matches!(file.components().next(), Some(std::path::Component::Normal(_)))
+        {
+            return Err(Error::data("the certificate does not name the data file")
+                .in_file(Certificate::place(folder).display().to_string()));
+        }
+        let mut ask = ask.clone();
+        ask.format = Format::of_path(file);
+        let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
+        ask.kind = ask.kind.or_else(|| Some(kind.clone()));
+        if ask.columns.is_empty() {
+            let column = |(role, name): (&String, &String)| ColumnChoice { role: role.clone(), name: name.clone() };
+            ask.columns = certificate.output.columns.iter().map(column).collect();
+        }
+        Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
+    }
+
+    /// The k of the method.
+    pub fn k(&self) -> Option<usize> {
+        let parameters = &self.certificate.as_ref()?.method.parameters;
+        parameters.get("k")?.as_u64().map(|k| k as usize)
+    }
+
+    /// The taxonomy that a release was made with.
+    pub fn taxonomy(&self) -> Option<&TaxonomyRecord> {
+        self.certificate.as_ref()?.taxonomy.as_ref()
+    }
+
+    /// How many items were named as sensitive.
+    pub fn sensitive_items(&self) -> Option<u64> {
+        self.certificate.as_ref()?.sensitive_items
+    }
+
+    /// Whether ids are pseudonyms.
+    pub fn has_pseudonyms(&self) -> bool {
+        self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "pseudonyms")
+    }
+}
+
+/// Whether a path is a release folder: one with a certificate.
+pub(crate) fn is_release(path: &Path) -> bool {
+    path.is_dir() && Certificate::place(path).symlink_metadata().is_ok()
+}

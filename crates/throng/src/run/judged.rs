@@ -1,0 +1,186 @@
+//! Running measures, the same way for every kind of data and every command. What takes long is measured on a sample of many
+//! persons, drawn by the seed, and says so; so it need not be known what all strings mean.
+
+use serde::Serialize;
+use throng_core::measures::{Context, Measure, Measured, Pair};
+use throng_core::{Need, Result, Rng};
+
+use crate::kinds::{Kinded, Knowledge, Wants};
+
+/// What was measured.
+#[derive(Debug, Default, Serialize)]
+pub struct MeasureOutcome {
+    /// Every number.
+    pub measures: Vec<Measured>,
+    /// What was not measured, and why.
+    pub skipped: Vec<Skipped>,
+    /// The kind of data.
+    #[serde(skip)]
+    pub kind: &'static str,
+    /// What the user should know beside it.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// A measure that was not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Its name.
+    pub name: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// Measures for several releases of one original.
+pub(super) struct Judges<'a, D: Kinded> {
+    /// In the order of the report.
+    all: Vec<&'static dyn Measure<D>>,
+    whole: Vec<Prepared<'a, D>>,
+    sampled: Option<Sampled<'a, D>>,
+}
+
+/// A measure, with everything worked out that depends on the original alone, where there is such a thing.
+struct Prepared<'a, D: Kinded> {
+    plain: &'static dyn Measure<D>,
+    prepared: Option<Box<dyn Measure<D> + 'a>>,
+}
+
+impl<D: Kinded> Prepared<'_, D> {
+    fn measure(&self) -> &dyn Measure<D> {
+        self.prepared.as_deref().unwrap_or(self.plain)
+    }
+}
+
+struct Sampled<'a, D: Kinded> {
+    measures: Vec<&'static dyn Measure<D>>,
+    persons: Vec<u32>,
+    knowledge: Option<&'a Knowledge>,
+}
+
+/// Whether a measure sees a sample of so many persons only.
+fn is_sampled<D>(measure: &dyn Measure<D>, persons: usize) -> bool {
+    persons > measure.most_persons()
+}
+
+/// What measures want to know of the data of so many persons. Without a link between them nobody is drawn.
+pub(super) fn wants<D: Kinded>(measures: &[&'static dyn Measure<D>], persons: usize, has_link: bool) -> Wants {
+    let by_meaning = |measure: &&&'static dyn Measure<D>| measure.info().needs.contains(&Need::Meaning);
+    let of_all = |measure: &&'static dyn Measure<D>| !has_link || !is_sampled(*measure, persons);
+    Wants {
+        by_meaning: false,
+        to_measure: measures.iter().any(|measure| by_meaning(&measure)),
+        of_all: measures.iter().filter(by_meaning).any(of_all),
+    }
+}
+
+impl<'a, D: Kinded> Judges<'a, D> {
+    /// Measures for one release.
+    pub(super) fn new(
+        measures: &[&'static dyn Measure<D>],
+        original: &D,
+        has_link: bool,
+        knowledge: Option<&'a Knowledge>,
+        seed: u64,
+    ) -> Self {
+        let persons = original.persons();
+        let (sampled, whole): (Vec<_>, Vec<_>) = measures
+            .iter()
+            .copied()
+            .partition(|measure: &&'static dyn Measure<D>| has_link && is_sampled(*measure, persons));
+        let most = sampled.iter().map(|measure| measure.most_persons()).min();
+        let sampled =
+            most.map(|most| Sampled { measures: sampled, persons: Rng::seeded(seed).sample(persons, most), knowledge });
+        let whole = whole.into_iter().map(|plain| Prepared { plain, prepared: None }).collect();
+        Self { all: measures.to_vec(), whole, sampled }
+    }
+
+    /// The same for several releases of this original: what depends on it alone is worked out once.
+    pub(super) fn prepared(mut self, original: &'a D, context: &Context<'_>) -> Result<Self> {
+        for measure in &mut self.whole {
+            measure.prepared = measure.plain.prepared(original, context)?;
+        }
+        Ok(self)
+    }
+
+    /// Measures a release. Measures that lack something are skipped, with the reason.
+    pub(super) fn run(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<MeasureOutcome> {
+        let mut outcome = MeasureOutcome { kind: D::CARD.name, ..MeasureOutcome::default() };
+        let whole: Vec<&dyn Measure<D>> = self.whole.iter().map(Prepared::measure).collect();
+        outcome.measure(&whole, pair, context)?;
+        let Some(sampled) = &self.sampled else { return Ok(outcome) };
+        let sample = Sample::of(pair, &sampled.persons, sampled.knowledge)?;
+        let mut found = MeasureOutcome::default();
+        let measures: Vec<&dyn Measure<D>> = sampled.measures.iter().map(|&measure| measure as _).collect();
+        found.measure(&measures, &sample.pair(), context)?;
+        for measured in &mut found.measures {
+            let persons = serde_json::json!({"persons": sampled.persons.len(), "of": pair.original.persons()});
+            measured.parts["sampled"] = persons;
+        }
+        outcome.measures.append(&mut found.measures);
+        outcome.skipped.append(&mut found.skipped);
+        let place = |name: &str| self.all.iter().position(|measure| measure.info().info.name == name);
+        outcome.measures.sort_by_key(|measured| place(measured.name));
+        outcome.skipped.sort_by_key(|skipped| place(skipped.name));
+        Ok(outcome)
+    }
+}
+
+impl MeasureOutcome {
+    fn measure<D: Kinded>(
+        &mut self,
+        measures: &[&dyn Measure<D>],
+        pair: &Pair<'_, D>,
+        context: &Context<'_>,
+    ) -> Result<()> {
+        for measure in measures {
+            let card = measure.info();
+            if let Some(need) = pair.lacks(card) {
+                self.skipped.push(Skipped { name: card.info.name, reason: need.reason().to_owned() });
+                continue;
+            }
+            context.progress.stage(card.info.name, 0);
+            self.measures.push(measure.measure(pair, context)?);
+        }
+        Ok(())
+    }
+}
+
+/// Some persons of an original with their records.
+struct Sample<D> {
+    original: D,
+    records: D,
+    multiplicity: Vec<u32>,
+    link: Vec<Option<u32>>,
+}
+
+impl<D: Kinded> Sample<D> {
+    fn of(pair: &Pair<'_, D>, persons: &[u32], knowledge: Option<&Knowledge>) -> Result<Self> {
+        let link = pair.link.as_deref().unwrap_or_default();
+        let record_of = |person: &u32| link.get(*person as usize).copied().flatten();
+        let mut records: Vec<u32> = persons.iter().filter_map(record_of).collect();
+        records.sort_unstable();
+        records.dedup();
+        let place = |record: u32| records.partition_point(|&other| other < record) as u32;
+        let link: Vec<Option<u32>> = persons.iter().map(|person| record_of(person).map(place)).collect();
+        let mut multiplicity = vec![0; records.len()];
+        for &record in link.iter().flatten() {
+            multiplicity[record as usize] += 1;
+        }
+        let parts = vec![pair.original.of_persons(persons), pair.release.of_persons(&records)];
+        let mut parts = D::understand_samples(parts, knowledge)?;
+        let records = parts.pop();
+        match (parts.pop(), records) {
+            (Some(original), Some(records)) => Ok(Self { original, records, multiplicity, link }),
+            _ => Err(throng_core::Error::internal("two samples did not become two")),
+        }
+    }
+
+    fn pair(&self) -> Pair<'_, D> {
+        Pair {
+            original: &self.original,
+            release: &self.records,
+            multiplicity: self.multiplicity.clone(),
+            link: Some(self.link.clone()),
+        }
+    }
+}

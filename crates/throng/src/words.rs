@@ -1,0 +1,355 @@
+//! What the commands say, as labelled lines: the command line prints them, a page or a notebook can show them too.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use throng_core::accounts::{
+    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT, ROWS_DROPPED,
+};
+use throng_core::concepts::coverage::{Known, SamplePhrase};
+use throng_core::measures::Measured;
+use throng_core::taxonomy::fit::Unknown;
+
+use crate::certificate::Certificate;
+use crate::kinds::{self, KindCard};
+use crate::run::{CheckOutcome, ConceptsFound, DistanceOutcome, ProtectOutcome, Skipped};
+
+/// A line: what it is about, and what is said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// What it is about, in a word or two; empty where it goes on with the line above.
+    pub label: String,
+    /// What is said.
+    pub text: String,
+}
+
+impl Line {
+    /// A line.
+    pub fn new(label: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { label: label.into(), text: text.into() }
+    }
+
+    /// A line that goes on with the one above.
+    pub fn more(text: impl Into<String>) -> Self {
+        Self::new("", text)
+    }
+}
+
+/// Lines as text, labels in a column of their own.
+pub fn as_text(lines: &[Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let _ = writeln!(text, "{:11} {}", line.label, line.text);
+    }
+    text
+}
+
+/// A number for people: at most four digits after the point.
+pub fn number(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    text.to_owned()
+}
+
+/// A share as a percentage for people.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A whole number with commas between thousands.
+pub fn thousands(number: u64) -> String {
+    separated(number, ',')
+}
+
+/// A whole number with something between thousands.
+pub(crate) fn separated(number: u64, separator: char) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How many of something, with the word for one or for many.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+/// How many rows persons have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lengths {
+    /// The fewest.
+    pub least: usize,
+    /// The mean.
+    pub mean: f64,
+    /// As many as half of the persons have at the most.
+    pub median: usize,
+    /// The most.
+    pub greatest: usize,
+    /// Persons with nothing.
+    pub empty: usize,
+}
+
+impl Lengths {
+    /// Of the number of rows of each person.
+    pub fn of(mut lengths: Vec<usize>) -> Self {
+        lengths.sort_unstable();
+        let at = |place: usize| lengths.get(place).copied().unwrap_or_default();
+        let last = lengths.len().saturating_sub(1);
+        Self {
+            least: at(0),
+            mean: lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64,
+            median: at(last / 2),
+            greatest: at(last),
+            empty: lengths.partition_point(|&length| length == 0),
+        }
+    }
+
+    /// In words.
+    pub fn in_words(&self, of: &str) -> String {
+        format!("{} to {}{of}, mean {}, median {}", self.least, self.greatest, number(self.mean), self.median)
+    }
+}
+
+/// The witness of a check, by whatever may be said of them.
+pub(crate) fn who(witness: &Value, what: &str) -> String {
+    let line = &witness["line"];
+    match (witness["pseudonym"].as_str(), witness["person"].as_str()) {
+        (Some(pseudonym), _) => format!("the {what} with pseudonym {pseudonym}"),
+        (None, Some(person)) if line.is_null() => format!("the {what} {person}"),
+        (None, Some(person)) => format!("the {what} {person}, first in line {line}"),
+        (None, None) if line.is_null() => format!("a {what}"),
+        (None, None) if what == "person" => format!("the person who first appears in line {line}"),
+        (None, None) => format!("the {what} that first appears in line {line}"),
+    }
+}
+
+/// A witness whom too few share a record with.
+pub(crate) fn alone(witness: &Value, what: &str) -> String {
+    let others = match witness["group_size"].as_u64().unwrap_or_default() {
+        1 if what != "person" => format!("has a record that no other {what} has"),
+        1 => "has a record that nobody else has".to_owned(),
+        2 => "shares a record with one other only".to_owned(),
+        size => format!("shares a record with {} others only", size - 1),
+    };
+    format!("{} {others}", who(witness, what))
+}
+
+fn list(map: &Map<String, Value>) -> String {
+    map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+impl CheckOutcome {
+    /// What was found, in words.
+    pub fn words(&self) -> Vec<Line> {
+        let card = kinds::card_of(self.kind);
+        let who = match self.person_column.as_str() {
+            "" => card.without_ids.to_owned(),
+            column => format!("column {column}"),
+        };
+        let mut lines = vec![
+            Line::new(card.person[1], format!("{} ({who})", thousands(self.persons as u64))),
+            Line::new(card.row[1], thousands(self.rows)),
+        ];
+        match self.hash_matches {
+            Some(true) => lines.push(Line::new("hash", "the data are those of the certificate")),
+            Some(false) => lines.push(Line::new("hash", "FAILS: the data are not those of the certificate")),
+            None => {}
+        }
+        if !self.other_files.is_empty() {
+            let files = counted(self.other_files.len() as u64, "other file", "other files");
+            lines.push(Line::new(
+                "folder",
+                format!("FAILS: {files} in the release folder: {}", self.other_files.join(", ")),
+            ));
+        }
+        if self.rows_refused > 0 {
+            let refused = counted(self.rows_refused, "malformed line", "malformed lines");
+            lines.push(Line::new("unread", format!("FAILS: nothing can be said of {refused}")));
+        }
+        if self.columns_not_read > 0 {
+            let columns = counted(self.columns_not_read as u64, "other column", "other columns");
+            lines.push(Line::new("unread", format!("FAILS: nothing can be said of what is in {columns}")));
+        }
+        for what in &self.not_compared {
+            lines.push(Line::new("unread", format!("FAILS: not compared: {what}")));
+        }
+        for claim in &self.claims {
+            let achieved = list(&claim.achieved);
+            let found = match claim.verdict {
+                "holds" => format!("holds, achieved {achieved}"),
+                "unchecked" => format!("not checked: needs the {0} (--{0} FILE)", claim.needs.unwrap_or_default()),
+                _ => format!("FAILS, achieved {achieved}"),
+            };
+            lines.push(Line::new(format!("{}({})", claim.model, list(&claim.parameters)), format!(" {found}")));
+            lines.extend(claim.witness_in_words.iter().map(Line::more));
+        }
+        lines
+    }
+}
+
+impl ProtectOutcome {
+    /// What was published, in words.
+    pub fn words(&self, out: &str) -> Vec<Line> {
+        let certificate = &self.certificate;
+        let (input, output) = (&certificate.input, &certificate.output);
+        let card = kinds::card_of(output.kind.as_ref().unwrap_or(&input.kind));
+        let accounts = &certificate.accounting;
+        let parameters = certificate.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+        let mut lines = vec![
+            Line::new("published", format!("{out}/{}", output.file)),
+            Line::new("method", format!("{}{}", certificate.method.name, parameters.collect::<String>())),
+            Line::new(card.person[1], format!("{} of {}", thousands(output.persons), thousands(input.persons))),
+        ];
+        let rows = thousands(output.rows);
+        lines.push(Line::new(
+            card.row[1],
+            match accounts.get(OCCURRENCES_SUPPRESSED) {
+                Some(suppressed) => format!("{rows} ({} were suppressed)", thousands(suppressed)),
+                None => format!("{rows} (the original has {})", thousands(input.rows)),
+            },
+        ));
+        if let Some(groups) = accounts.get(GROUPS_EMPTY) {
+            let dropped = counted(accounts.get(ROWS_DROPPED).unwrap_or_default(), "row", "rows");
+            let groups = counted(groups, "group", "groups");
+            lines.push(Line::new(
+                "left out",
+                format!("{dropped} without a word that enough persons share; {groups} left empty"),
+            ));
+        }
+        lines.extend(taxonomy_words(certificate, &card));
+        if let Some(without @ 1..) = accounts.get(PERSONS_WITHOUT_CONCEPT) {
+            let text = format!("none were found for {} of the {}", thousands(without), card.person[1]);
+            lines.push(Line::new("concepts", text));
+        }
+        for claim in &certificate.claims {
+            let text = format!("{} holds on the published bytes ({})", claim.model, list(&claim.achieved));
+            lines.push(Line::new("checked", text));
+        }
+        let share = percent(self.unique_by[0]);
+        lines.push(Line::new(
+            "before",
+            format!("one known {} singled out {share} of the {}", card.fact[0], card.person[1]),
+        ));
+        lines
+    }
+}
+
+/// The taxonomy, and what became of what it does not know.
+fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
+    let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
+    let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
+    let fate = match taxonomy.unknown {
+        Unknown::Drop => "left out",
+        Unknown::Root => "generalised to the root",
+        Unknown::OwnLeaf => "leaves of their own",
+        Unknown::Error => "refused",
+    };
+    let count = |account| certificate.accounting.get(account).unwrap_or_default();
+    if count(ITEMS_UNKNOWN) > 0 {
+        let (items, occurrences) = (thousands(count(ITEMS_UNKNOWN)), thousands(count(OCCURRENCES_UNKNOWN)));
+        lines.push(Line::new("unknown", format!("{items} {} of {occurrences} occurrences: {fate}", card.unknown)));
+    }
+    lines
+}
+
+/// Measured numbers as a table.
+pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
+    let mut text = String::new();
+    let names = measures.iter().map(|measure| measure.name).chain(skipped.iter().map(|skipped| skipped.name));
+    let width = names.map(str::len).max().unwrap_or_default().max(24);
+    let unit_width = measures.iter().map(|measure| measure.unit.len()).max().unwrap_or_default().max(6);
+    for measure in measures {
+        let value = measure.value.map_or("undefined".to_owned(), number);
+        let (name, unit) = (measure.name, measure.unit);
+        let _ = writeln!(text, "{name:width$} {value:>9} {unit:unit_width$} {} is better", measure.better);
+    }
+    for skipped in skipped {
+        let _ = writeln!(text, "{:width$} skipped: {}", skipped.name, skipped.reason);
+    }
+    text
+}
+
+/// How exposed people are, in words.
+pub(crate) fn exposure(card: &KindCard, unique_by: [f64; 3]) -> Vec<Line> {
+    let first = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
+    let shares = (1..).zip(unique_by).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
+    std::iter::once(Line::new("exposure", first)).chain(shares).collect()
+}
+
+/// How much is understood, in words.
+pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
+    let ConceptsFound { taxonomy, coverage } = found;
+    let what = card.fact[1];
+    let part =
+        |known: &Known| format!("{} of {} ({})", thousands(known.known), thousands(known.all), percent(known.share));
+    let ways = &coverage.found;
+    let mut lines = vec![
+        Line::new("concepts", format!("of {taxonomy}: {} different", thousands(coverage.different_concepts))),
+        Line::more(format!("{} with a concept, each different one counted once", part(&coverage.strings))),
+        Line::more(format!("{} with a concept, as often as they occur", part(&coverage.lines))),
+        Line::more(format!("{} persons with a concept", part(&coverage.persons))),
+        Line::new(
+            "phrases",
+            format!(
+                "{} known: {} exact, {} shortened, {} by spelling, {} by site",
+                part(&coverage.phrases),
+                thousands(ways.exact),
+                thousands(ways.shortened),
+                thousands(ways.spelling),
+                thousands(ways.site)
+            ),
+        ),
+        Line::more(format!(
+            "{} occurrences of {} different phrases unknown",
+            thousands(ways.unknown),
+            thousands(coverage.phrases_unknown)
+        )),
+    ];
+    let k = coverage.k;
+    if coverage.samples.is_empty() {
+        lines.push(Line::new("samples", format!("none: no {what} are shared by {k} persons")));
+        return lines;
+    }
+    lines.push(Line::new("samples", format!("the most frequent {what} of at least {k} persons:")));
+    for sample in &coverage.samples {
+        let meaning = |phrase: &SamplePhrase| match (&phrase.concept, phrase.path.as_slice()) {
+            (Some(concept), [.., above, _]) => format!("{} = {concept} < {above}", phrase.term),
+            (Some(concept), _) => format!("{} = {concept}", phrase.term),
+            (None, _) => format!("{} = ?", phrase.term),
+        };
+        let phrases: Vec<String> = sample.phrases.iter().map(meaning).collect();
+        let phrases = if phrases.is_empty() { "-".to_owned() } else { phrases.join("; ") };
+        lines.push(Line::more(format!("{} ({} persons): {phrases}", sample.text, thousands(sample.persons))));
+    }
+    lines
+}
+
+impl DistanceOutcome {
+    /// The distance and its parts, in words.
+    pub fn words(&self) -> String {
+        let mut text = String::new();
+        let parts = &self.parts;
+        let _ = writeln!(text, "user distance    {}   = (activity + lines) / 2", number(self.distance));
+        let _ = writeln!(text, "  activity       {}   difference in the number of lines", number(parts.activity));
+        let _ = writeln!(text, "  lines          {}   Hausdorff distance over the lines", number(parts.lines));
+        let Some(line) = &parts.deciding else {
+            text.push_str("  both have the same lines\n");
+            return text;
+        };
+        let whose = if line.from_first { "first" } else { "second" };
+        let _ = writeln!(text, "  decided by a line of the {whose} person and its nearest at the other:");
+        let _ = writeln!(text, "    time         {}", number(line.time));
+        let _ = writeln!(text, "    rank         {}", number(line.rank));
+        let _ = writeln!(text, "    url          {}", number(line.url));
+        let _ = writeln!(text, "    query        {}   counts three times", number(line.query));
+        let _ = writeln!(text, "      terms      {}   difference in the number of words", number(line.terms));
+        let _ = writeln!(text, "      words      {}   Hausdorff distance over the words", number(line.words));
+        text
+    }
+}

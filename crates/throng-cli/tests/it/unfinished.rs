@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::Sandbox;
+use crate::support::running::kill;
 
 fn mode(sandbox: &Sandbox, name: &str) -> u32 {
     fs::metadata(sandbox.path(name)).unwrap().permissions().mode() & 0o777
@@ -39,21 +40,20 @@ fn a_release_follows_the_umask_and_a_key_does_not() {
 #[test]
 fn what_a_killed_run_left_is_removed_by_the_next_one() {
     let sandbox = Sandbox::with_log();
-    sandbox.done(&["synth", "queries", "--persons", "5000", "--mean-lines", "20", "--seed", "3", "--out", "big.tsv"]);
     let before = sandbox.listing();
-    let mut child = sandbox.command(&["protect", "big.tsv", "--out", "out", "--key", "key.csv"]).spawn().unwrap();
-    let end = Instant::now() + Duration::from_secs(60);
+    // It waits for its input, and so lives until it is killed.
+    let mut waiting = sandbox.command(&["protect", "-", "--out", "out", "--key", "key.csv"]);
+    let mut child = waiting.stdin(Stdio::piped()).spawn().unwrap();
     let hidden = || sandbox.listing().into_iter().filter(|name| name.starts_with(".throng-")).collect::<Vec<_>>();
     // The folder of the release, and those of the key and its companion, each with its marker.
     while hidden().iter().filter(|name| name.ends_with("/marker")).count() < 3 {
-        assert!(Instant::now() < end && child.try_wait().unwrap().is_none(), "it was not caught in the middle");
+        assert!(child.try_wait().unwrap().is_none(), "it was not caught in the middle");
         std::thread::sleep(Duration::from_millis(1));
     }
     // A run beside it leaves it alone as long as it lives.
     let ran = sandbox.done(&["protect", "log.tsv", "--out", "small", "--k", "2"]);
     assert!(!ran.stderr.contains("hidden folder"), "{ran:?}");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(child);
     assert!(!sandbox.path("out").exists() && !hidden().is_empty());
     let ran = sandbox.done(&["protect", "log.tsv", "--out", "again", "--k", "2"]);
     assert!(ran.stderr.contains("note: removed 3 hidden folders of runs that were killed"), "{ran:?}");

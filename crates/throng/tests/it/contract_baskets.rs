@@ -87,6 +87,11 @@ fn text(form: &str) -> (&'static str, String) {
 
 const FORMS: [&str; 4] = ["fimi", "cells", "long", "lists"];
 
+/// Every method in one form, and every form with one method: a method does not know in which form its baskets were.
+fn forms_with_methods() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    FORMS.iter().enumerate().map(|(at, &form)| (form, methods().take(if at == 0 { usize::MAX } else { 1 }).collect()))
+}
+
 struct Place {
     folder: TempDir,
     original: PathBuf,
@@ -235,9 +240,9 @@ fn the_original_fails_every_model() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
-    for form in FORMS {
+    for (form, methods) in forms_with_methods() {
         let place = Place::new(form);
-        for method in methods() {
+        for method in methods {
             let run = |threads: usize, out: &str| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let request = place.request(&format!("{method}-{out}"), method);
@@ -280,9 +285,9 @@ fn a_release_gives_nobody_away() {
     }
     let rare: BTreeSet<&str> =
         owners.iter().filter(|(_, owners)| owners.len() < 3).map(|(item, _)| item.as_str()).collect();
-    for form in FORMS {
+    for (form, methods) in forms_with_methods() {
         let place = Place::new(form);
-        for method in methods() {
+        for method in methods {
             let mut request = place.request(method, method);
             request.measures = measures().map(|card| card.info.name.to_owned()).collect();
             place.protect(&request).unwrap();

@@ -9,11 +9,13 @@ mod contract_baskets;
 mod damaged;
 mod document_meaning;
 mod documents;
+mod fuzz;
 mod parquet;
 mod publish;
 mod report;
 mod robust;
 mod support;
 mod taxonomy;
+mod threads;
 #[cfg(unix)]
 mod unfinished;

@@ -1,3 +1,4 @@
 //! What the tests share.
 
+pub(crate) mod fuzz;
 pub(crate) mod literal_wu_palmer;

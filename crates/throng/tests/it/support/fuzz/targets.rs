@@ -1,0 +1,410 @@
+//! What is fuzzed: every reader of the library, with small files of its own.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use throng::io::{
+    BadLines, BasketLayout, Form, Format, Layout, Location, Opened, Person, ReadOptions, read_baskets, read_digests,
+    read_documents, read_log, write_baskets, write_persons,
+};
+use throng::run::{self, BasketOptions, CheckRequest, CompareRequest, ProtectRequest};
+use throng::{key, report, taxonomy};
+use throng_core::data::{BasketsBuilder, QueryLogBuilder, Strings};
+use throng_core::progress::{Progress, Silent};
+use throng_core::taxonomy::Taxonomy;
+use throng_core::{Kind, Rng};
+
+use super::Target;
+
+/// All targets.
+pub(crate) const NAMES: [&str; 25] = [
+    "queries-tsv",
+    "queries-csv",
+    "queries-jsonl",
+    "queries-parquet",
+    "baskets-fimi",
+    "baskets-csv",
+    "baskets-jsonl",
+    "baskets-parquet",
+    "documents-jsonl",
+    "documents-csv",
+    "documents-html",
+    "documents-md",
+    "documents-pdf",
+    "taxonomy-child-parent",
+    "taxonomy-paths",
+    "taxonomy-odp",
+    "taxonomy-arx",
+    "taxonomy-json",
+    "taxonomy-wordnet",
+    "taxonomy-own",
+    "key",
+    "certificate",
+    "report",
+    "comparison-plan",
+    "comparison-cell",
+];
+
+/// A target by its name, which may write into a folder.
+pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
+    let (what, form) = name.split_once('-').unwrap_or((name, ""));
+    match what {
+        "queries" | "baskets" => Some(file(name, seeds_of(name, folder), folder)),
+        "documents" if matches!(form, "html" | "md" | "pdf") => Some(document(form, folder)),
+        "documents" => Some(file(name, seeds_of(name, folder), folder)),
+        "taxonomy" => Some(tree(form, folder)),
+        "key" => Some(keys(folder)),
+        "certificate" => Some(certificate(folder)),
+        "report" => Some(reports(folder)),
+        "comparison" => Some(comparison(form, folder)),
+        _ => None,
+    }
+}
+
+fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// The seeds of a target whose input is one file of rows.
+fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
+    match name {
+        "queries-tsv" => {
+            let mut seeds = texts(&[
+                "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\nann\troses\t2006-03-01 10:00:00\t1\thttp://x.org\nbob\tcars\t2006-03-02 11:00:00\n",
+                "ann\troses\t2006-03-01 10:00:00\nbob\tcars and more\t2006-03-02 11:00:00\t\t\n",
+            ]);
+            let (first, second) = (seeds[0].clone(), seeds[1].clone());
+            let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            packed.write_all(&first).unwrap();
+            seeds.push(packed.finish().unwrap());
+            seeds.push(zstd::encode_all(&second[..], 1).unwrap());
+            seeds
+        }
+        "queries-csv" => texts(&[
+            "user,query,time\nann,roses,1149116452\nbob,\"two\nlines, \"\"quoted\"\"\",1149116452000\n",
+            "\u{feff}user;query;time;rank;url\r\nann;roses;2006-03-01T10:00:00.5+02:00;3;http://x.org/a\r\n",
+        ]),
+        "queries-jsonl" => texts(&[
+            "{\"user\":\"ann\",\"query\":\"x\",\"time\":\"2006-03-01T10:00:00Z\"}\n{\"user\":7,\"query\":\"\\u00e4\\\"\",\"time\":1149116452,\"rank\":2,\"url\":null,\"more\":[1,{\"a\":{}}]}\n",
+        ]),
+        "queries-parquet" => vec![parquet_log(folder)],
+        "baskets-fimi" => texts(&["bread milk\nbeer bread\n\nmilk\n", "1 2 30\n2 10\n4 5 6\n"]),
+        "baskets-csv" => texts(&[
+            "bread,milk\nbeer,\"bread\"\n\nmilk,milk\n",
+            "user,item\nann,bread\nann,milk\nbob,beer\n",
+            "item\tuser\nbread\tann\n\tbob\n",
+        ]),
+        "baskets-jsonl" => texts(&[
+            "{\"person\":\"ann\",\"items\":[\"bread\",\"milk\",3]}\n{\"person\":2,\"items\":[]}\n",
+            "[\"bread\",\"milk\"]\n[\"beer\"]\n",
+            "{\"person\":\"ann\",\"items\":[\"bread\"],\"sensitive\":{\"flu\":2},\"group\":1}\n",
+        ]),
+        "baskets-parquet" => vec![parquet_baskets(folder, Form::Long), parquet_baskets(folder, Form::Lists)],
+        "documents-jsonl" => texts(&[
+            "{\"id\":\"a\",\"text\":\"The cat and a dog.\",\"label\":\"animals\"}\n{\"id\":2,\"text\":\"oaks\"}\n",
+            "{\"id\":\"a\",\"terms\":{\"cat\":0.5,\"dog\":2}}\n{\"id\":\"b\",\"terms\":{}}\n",
+        ]),
+        _ => texts(&[
+            "id,text,label\na,\"The cat, and a dog.\",animals\nb,oaks,plants\n",
+            "id,term,weight\na,cat,0.5\na,dog,2\nb,oak,1e-3\n",
+        ]),
+    }
+}
+
+fn parquet_log(folder: &Path) -> Vec<u8> {
+    let mut log = QueryLogBuilder::new();
+    for person in ["ann", "bob"] {
+        log.push(person, "roses", 1_149_116_452_000, Some(1), Some("http://x.org"));
+    }
+    let persons = [Person { name: "1", person: 0 }, Person { name: "2", person: 1 }];
+    let layout = Layout { typed_time: true, typed_person: true, ..Layout::aol() };
+    written(folder, |file| {
+        write_persons(file, Format::parse("parquet").unwrap(), &layout, &log.finish(), &persons, &Silent).unwrap();
+    })
+}
+
+fn parquet_baskets(folder: &Path, form: Form) -> Vec<u8> {
+    let mut builder = BasketsBuilder::new(None, true);
+    for (person, items) in [("ann", ["bread", "milk"]), ("bob", ["beer", "bread"])] {
+        let person = builder.person(person);
+        for item in items {
+            let item = builder.label(item);
+            builder.push(person, item);
+        }
+    }
+    let persons = [Person { name: "1", person: 0 }, Person { name: "2", person: 1 }];
+    let layout = BasketLayout { typed_person: true, ..BasketLayout::new(form, true) };
+    written(folder, |file| {
+        write_baskets(file, Format::parse("parquet").unwrap(), &layout, &builder.finish(), &persons, &Silent).unwrap();
+    })
+}
+
+fn written(folder: &Path, write: impl FnOnce(&mut fs::File)) -> Vec<u8> {
+    let path = folder.join("seed");
+    write(&mut fs::File::create(&path).unwrap());
+    fs::read(path).unwrap()
+}
+
+/// A few words, so that texts have terms.
+fn words() -> Arc<Taxonomy> {
+    Arc::new(Taxonomy::from_edges([("cat", "animal"), ("dog", "animal"), ("oak", "plant")].into_iter()).unwrap())
+}
+
+/// A file of rows: what it looks like, and then whatever kind somebody says it is.
+fn file(name: &str, seeds: Vec<Vec<u8>>, folder: &Path) -> Target {
+    let path = folder.join("input");
+    let (is_log, is_baskets) = (name.starts_with("queries"), name.starts_with("baskets"));
+    let words = words();
+    let read = move |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let location = Location::File(path.clone());
+        let bad_lines = if bytes.len() % 2 == 0 { BadLines::Fail } else { BadLines::Skip };
+        let options = ReadOptions { bad_lines, ..ReadOptions::default() };
+        let kind = Opened::open(&location, &options).map(|opened| opened.kind).ok();
+        if is_log || kind == Some(Kind::Queries) {
+            let _ = read_log(&location, &options, &Silent);
+            let _ = read_digests(&location, &options, &mut Rng::seeded(1), &Silent);
+        }
+        if is_baskets || kind == Some(Kind::Baskets) {
+            let _ = read_baskets(&location, &options, &Silent);
+        }
+        if !(is_log || is_baskets) || kind == Some(Kind::Documents) {
+            let _ = read_documents(&location, &options, || Ok(words.clone()), &Silent);
+        }
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// A folder with one document in it.
+fn document(form: &str, folder: &Path) -> Target {
+    let place = folder.join("documents");
+    fs::create_dir_all(&place).unwrap();
+    let seeds = match form {
+        "html" => texts(&[
+            "<!doctype html><html><head><title>Cats</title><style>p{}</style></head><body><p>The cat &amp; a <b>dog</b>&#39;s oak<br/><script>var x = '</p>';</script><!-- no --></body></html>",
+            "<p>oaks<ul><li>cat<li>dog</ul><pre> x </pre>&nbsp;&#x41;",
+        ]),
+        "md" => texts(&[
+            "---\ntitle: cats\n---\n# The cat\n\n- a *dog*\n- [oak](http://x.org \"t\")\n\n```rust\ncode\n```\n\n| a | b |\n|---|---|\n| cat | dog |\n",
+            "cat\n===\n> quoted `dog` <b>oak</b> &amp; ![x](y)\n\n1. one\n   2. two\n[^1]: note\n",
+        ]),
+        _ => vec![
+            pdf("BT /F 12 Tf 50 700 Td (The cat and a dog) Tj 0 -20 Td [(oa) -20 (ks)] TJ ET"),
+            pdf("q 1 0 0 1 5 5 cm BT /F 9 Tf 1 0 0 1 50 700 Tm <636174> Tj T* (dog) ' ET Q"),
+        ],
+    };
+    let words = words();
+    let path = place.join(format!("a.{form}"));
+    let read = move |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let location = Location::Folder(place.clone());
+        let _ = read_documents(&location, &ReadOptions::default(), || Ok(words.clone()), &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// A PDF with one page that shows the operators given.
+fn pdf(operators: &str) -> Vec<u8> {
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{operators}\nendstream", operators.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
+    ];
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (at, object) in objects.iter().enumerate() {
+        table += &format!("{:010} 00000 n \n", file.len());
+        file.extend_from_slice(format!("{} 0 obj\n{object}\nendobj\n", at + 1).as_bytes());
+    }
+    let trailer = format!("trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n", file.len());
+    file.extend_from_slice(table.as_bytes());
+    file.extend_from_slice(trailer.as_bytes());
+    file
+}
+
+/// WordNet's dictionary with three nouns; the numbers are places in this file.
+const DATA_NOUN: &str = "\
+00000000 03 n 01 entity 0 001 ~ 00000051 n 0000 | x
+00000051 05 n 01 cat 0 001 @ 00000000 n 0000 | x
+00000099 05 n 02 dog 0 hound 0 001 @ 00000000 n 0000 | x
+";
+const INDEX_NOUN: &str = "\
+cat n 1 1 @ 1 0 00000051
+dog n 1 1 @ 1 0 00000099
+entity n 1 1 ~ 1 0 00000000
+hound n 1 1 @ 1 0 00000099
+";
+
+/// A taxonomy in one of its forms, read as that form and as what it looks like.
+fn tree(form: &str, folder: &Path) -> Target {
+    let form = taxonomy::Form::parse(form).unwrap();
+    let path = folder.join("input");
+    let seeds = match form {
+        taxonomy::Form::ChildParent => texts(&["child,parent\nFruit,Food\nApple,Fruit\n\"a, b\",Fruit\n"]),
+        taxonomy::Form::Paths => texts(&["Top/Arts/Music\nTop/Arts/Film\nTop/Sports\n"]),
+        taxonomy::Form::Odp => texts(&[
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<RDF xmlns:r=\"http://www.w3.org/TR/RDF/\">\n<Topic r:id=\"Top\">\n<narrow r:resource=\"Top/Arts\"/>\n</Topic>\n<Topic r:id=\"Top/Arts\">\n<d:Title>Arts &amp; more</d:Title>\n</Topic>\n</RDF>\n",
+        ]),
+        taxonomy::Form::Arx => texts(&["1;low;*\n2;low;*\n9;high;*\n"]),
+        taxonomy::Form::Json => texts(&["{\"Food\": {\"Fruit\": [\"Apple\", \"Kiwi\"], \"Meat\": {\"Beef\": []}}}\n"]),
+        taxonomy::Form::WordNet => texts(&[DATA_NOUN]),
+        taxonomy::Form::Own => {
+            let edges = [("Fruit", "Food"), ("Apple", "Fruit"), ("Kiwi", "Fruit"), ("Beef", "Food")];
+            let place = folder.join("seed.taxonomy");
+            taxonomy::write(&Taxonomy::from_edges(edges.into_iter()).unwrap(), &place).unwrap();
+            vec![fs::read(place).unwrap()]
+        }
+    };
+    let dictionary = folder.join("dictionary");
+    if form == taxonomy::Form::WordNet {
+        fs::create_dir_all(&dictionary).unwrap();
+        fs::write(dictionary.join("index.noun"), INDEX_NOUN).unwrap();
+        fs::write(dictionary.join("noun.exc"), "hounds hound\n").unwrap();
+    }
+    let read = move |bytes: &[u8]| {
+        if form == taxonomy::Form::WordNet {
+            fs::write(dictionary.join("data.noun"), bytes).unwrap();
+            let _ = taxonomy::read(&dictionary, None);
+        } else {
+            fs::write(&path, bytes).unwrap();
+            let _ = taxonomy::read(&path, Some(form));
+            let _ = taxonomy::read(&path, None);
+        }
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+fn keys(folder: &Path) -> Target {
+    let path = folder.join("input");
+    let names = |names: &[&str]| {
+        let mut strings = Strings::new();
+        names.iter().for_each(|name| drop(strings.push(name)));
+        strings
+    };
+    let (original, release) = (names(&["ann", "bob"]), names(&["17", "18"]));
+    let read = move |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let _ = key::read(&path, &original, &release);
+    };
+    Target { seeds: texts(&["person,pseudonym,group\nann,17,1\n\"bob\",18,1\n"]), read: Box::new(read) }
+}
+
+const LOG: &str = "\
+user,query,time
+ann,roses,1149116452
+bob,roses,1149116453
+cid,cars,1149116454
+dan,cars,1149116455
+";
+
+/// A log, and a release of it.
+fn release(folder: &Path) -> (PathBuf, PathBuf) {
+    let (file, out) = (folder.join("log.csv"), folder.join("release"));
+    fs::write(&file, LOG).unwrap();
+    let request = ProtectRequest {
+        file: file.clone(),
+        out: out.clone(),
+        method: Some("user-microaggregation".to_owned()),
+        parameters: vec![("k".to_owned(), "2".to_owned())],
+        measures: vec!["query-frequency".to_owned()],
+        seed: Some(1),
+        ..ProtectRequest::default()
+    };
+    run::protect(&request, &Silent).unwrap();
+    (file, out)
+}
+
+fn certificate(folder: &Path) -> Target {
+    let (_, out) = release(folder);
+    let place = out.join("certificate.json");
+    let seeds = vec![fs::read(&place).unwrap()];
+    let read = move |bytes: &[u8]| {
+        fs::write(&place, bytes).unwrap();
+        let request = CheckRequest {
+            file: out.clone(),
+            model: None,
+            parameters: Vec::new(),
+            original: None,
+            show_values: false,
+            options: ReadOptions::default(),
+            baskets: BasketOptions::default(),
+        };
+        let _ = run::check(&request, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+fn reports(folder: &Path) -> Target {
+    let (_, out) = release(folder);
+    let seeds = vec![fs::read(out.join("report.json")).unwrap()];
+    let read = |bytes: &[u8]| {
+        if let Ok(value) = serde_json::from_slice(bytes) {
+            let _ = report::html(&value, bytes.len() % 2 == 0);
+        }
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// Copies what an unfinished comparison keeps, while it is running.
+struct Copying {
+    from: PathBuf,
+    files: Mutex<Vec<(String, Vec<u8>)>>,
+}
+
+impl Progress for Copying {
+    fn stage(&self, _name: &str, _total: u64) {
+        let mut files = self.files.lock().unwrap();
+        for entry in fs::read_dir(&self.from).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Ok(bytes) = fs::read(entry.path())
+                && name.ends_with(".json")
+            {
+                files.retain(|(other, _)| *other != name);
+                files.push((name, bytes));
+            }
+        }
+    }
+
+    fn advance(&self, _steps: u64) {}
+}
+
+/// The plan of an unfinished comparison, or one of its cells.
+fn comparison(which: &str, folder: &Path) -> Target {
+    let (file, _) = release(folder);
+    let out = folder.join("comparison");
+    let request = CompareRequest {
+        file,
+        out: out.clone(),
+        methods: vec!["user-microaggregation".to_owned()],
+        ks: vec![2, 3],
+        measures: vec!["query-frequency".to_owned()],
+        held_out: false,
+        sample: None,
+        seed: 1,
+        options: ReadOptions::default(),
+        baskets: BasketOptions::default(),
+    };
+    let copying = Copying { from: out.join("unfinished"), files: Mutex::default() };
+    run::compare(&request, &copying).unwrap();
+    let kept = copying.files.into_inner().unwrap();
+    let is_plan = which == "plan";
+    let (seeds, others): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(name, _)| (name == "plan.json") == is_plan);
+    let name = seeds.first().expect("a comparison keeps a plan and its cells").0.clone();
+    let read = move |bytes: &[u8]| {
+        let unfinished = request.out.join("unfinished");
+        fs::remove_dir_all(&request.out).unwrap();
+        fs::create_dir_all(&unfinished).unwrap();
+        for (other, bytes) in others.iter().filter(|_| !is_plan) {
+            fs::write(unfinished.join(other), bytes).unwrap();
+        }
+        fs::write(unfinished.join(&name), bytes).unwrap();
+        let _ = run::compare(&request, &Silent);
+        fs::create_dir_all(&request.out).unwrap();
+    };
+    Target { seeds: seeds.into_iter().map(|(_, bytes)| bytes).collect(), read: Box::new(read) }
+}

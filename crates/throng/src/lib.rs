@@ -7,6 +7,7 @@ pub mod io;
 pub mod key;
 pub mod memory;
 pub mod pending;
+pub mod release_folder;
 pub mod report;
 pub mod run;
 pub mod taxonomy;

@@ -36,6 +36,9 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
     Ok(Done { holds: outcome.holds() })
 }
 
+/// How many names of strange files are shown.
+const SHOWN: usize = 5;
+
 /// What was found, in words.
 pub(super) fn text(outcome: &CheckOutcome) -> String {
     let mut text = String::new();
@@ -57,6 +60,12 @@ pub(super) fn text(outcome: &CheckOutcome) -> String {
         Some(true) => text.push_str("hash        the data are those of the certificate\n"),
         Some(false) => text.push_str("hash        FAILS: the data are not those of the certificate\n"),
         None => {}
+    }
+    if !outcome.other_files.is_empty() {
+        let (names, more) = (&outcome.other_files, outcome.other_files.len().saturating_sub(SHOWN));
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let names = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "strange     FAILS: nobody checked what else is in the folder: {names}{more}");
     }
     if outcome.rows_refused > 0 {
         let _ = writeln!(

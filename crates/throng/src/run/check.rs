@@ -16,6 +16,7 @@ use super::measure::{Certified, release_options, taxonomy_note};
 use crate::catalog::{self, AnyModel};
 use crate::certificate::ClaimRecord;
 use crate::io::{self, Checked, Opened, ReadOptions, Role};
+use crate::release_folder;
 
 /// What to check.
 #[derive(Debug, Clone)]
@@ -53,6 +54,9 @@ pub struct CheckOutcome {
     /// For a release folder: whether the data are those of the certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash_matches: Option<bool>,
+    /// For a release folder: what else lies in it. Nobody checked it, and it would be published as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_files: Vec<String>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -131,6 +135,8 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         }
         _ => None,
     };
+    let strangers = certificate.as_ref().map(|certificate| release_folder::strangers(&request.file, certificate));
+    let other_files = strangers.transpose()?.unwrap_or_default();
     let opened = Opened::open(&location, &certified.options)?;
     let kind = request.baskets.kind_of(&opened);
     for (model, _) in &claims {
@@ -159,6 +165,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     // Nothing can be said of lines and columns that were not read: they may hold anything.
     let columns_not_read = if kind == Kind::Queries { 0 } else { looked.unmapped.len() };
     let holds = hash_matches != Some(false)
+        && other_files.is_empty()
         && looked.refused == 0
         && columns_not_read == 0
         && outcomes.iter().all(|outcome| outcome.verdict != "fails");
@@ -166,6 +173,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let witness = match failing {
         Some(outcome) => outcome.witness.clone(),
         None if hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
+        None if !other_files.is_empty() => Some(json!({"other_files": other_files.len()})),
         None if looked.refused > 0 => Some(json!({"lines_not_read": looked.refused})),
         None => (columns_not_read > 0).then(|| json!({"columns_not_read": columns_not_read})),
     };
@@ -177,6 +185,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         witness,
         claims: outcomes,
         hash_matches,
+        other_files,
         persons: looked.persons,
         rows: looked.rows,
         rows_refused: looked.refused,

@@ -137,6 +137,11 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
         (entry.build)(entry.info.kinds[0], catalog::parameters(entry.info, &request.parameters)?.0)?;
     }
     refuse_existing(&request.out)?;
+    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
+    let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
+    for (what, place) in others.chain([("release folder", &request.out)]) {
+        pending::refuse_inside(place, what, &request.file)?;
+    }
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
     }

@@ -29,6 +29,7 @@ pub use self::pairs::MethodPair;
 use super::load::BasketOptions;
 use crate::catalog::{self, AnyMeasure, AnyMethod};
 use crate::io::{self, Location, Opened, ReadOptions};
+use crate::pending;
 use crate::report::comparison;
 
 /// What to compare.
@@ -146,6 +147,7 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));
     }
+    pending::refuse_inside(&request.out, "comparison", &request.file)?;
     let opened = Opened::open(&location, &request.options)?;
     let kind = request.baskets.kind_of(&opened);
     for choice in &methods {

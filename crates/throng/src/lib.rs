@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod certificate;
 pub mod checkpoint;
+pub mod ids;
 pub mod io;
 pub mod key;
 pub mod memory;

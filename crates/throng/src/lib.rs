@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod ids;
 pub mod io;
 pub mod key;
+pub mod limits;
 pub mod memory;
 pub mod pending;
 pub mod release_folder;

@@ -16,6 +16,7 @@ use throng_core::{Error, Kind, Result};
 use crate::io::{
     self, BasketLayout, DocumentForm, Form, Format, FormatKind, Opened, ReadDocuments, ReadOptions, Role, Scanned,
 };
+use crate::limits;
 use crate::taxonomy;
 
 /// How baskets are made of a file.
@@ -64,7 +65,7 @@ impl BasketOptions {
     pub(super) fn sensitive(&self) -> Result<Option<Vec<String>>> {
         let Some(path) = &self.sensitive else { return Ok(None) };
         let named = |error: Error| error.in_file(path.display().to_string());
-        let bytes = std::fs::read(path).map_err(|cause| Error::io(format!("read {}", path.display()), cause))?;
+        let bytes = limits::read_file(path, "", limits::MOST_LIST_BYTES)?;
         let text = String::from_utf8(bytes).map_err(|_| named(Error::data("the list of items is not UTF-8")))?;
         let text = text.trim_start_matches('\u{feff}');
         let items: Vec<String> =

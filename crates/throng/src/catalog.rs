@@ -179,6 +179,14 @@ impl<D> MethodEntry<D> {
     }
 }
 
+impl<D: Kinded> ModelEntry<D> {
+    /// The model with parameters as typed, and those that it does not have, by name.
+    pub fn with(&self, given: &[(String, String)]) -> Result<(Judge<D>, Vec<String>)> {
+        let (values, unused) = typed(self.info, given)?;
+        Ok(((self.build)(values)?, unused))
+    }
+}
+
 impl<D: Kinded> Shelf<D> {
     /// The method with this name, or the default.
     pub fn method(&self, name: Option<&str>) -> Result<&'static MethodEntry<D>> {

@@ -13,6 +13,7 @@ use throng_core::partition::grouping::Grouped;
 use throng_core::{Error, Result};
 
 use crate::kinds::TaxonomyRecord;
+use crate::limits;
 
 /// The version of the certificate's form.
 pub const FORMAT: u32 = 1;
@@ -56,32 +57,12 @@ impl Certificate {
     /// Reads the certificate of a release. Keys of a newer version are passed over.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = Self::place(folder);
-        let bytes = std::fs::read(&path).map_err(|cause| {
-            let doing = format!("read {}", path.display());
-            Error::io(doing, cause)
-                .with_hint("a release folder holds `certificate.json`; give a data file or a release folder")
-        })?;
+        let hint = "a release folder holds `certificate.json`; give a data file or a release folder";
+        let bytes = limits::read_file(&path, "", limits::MOST_REPORT_BYTES).map_err(|error| error.with_hint(hint))?;
         let wrong = |problem: &str, cause| Error::data(problem).with_cause(cause).in_file(path.display().to_string());
         let value: Value =
             serde_json::from_slice(&bytes).map_err(|cause| wrong("the certificate is not JSON", cause))?;
         serde_json::from_value(value).map_err(|cause| wrong("the certificate is damaged", cause))
-    }
-
-    /// Whatever lies in the folder of a release beside the files that belong to it: nobody checked it.
-    pub fn strangers(&self, folder: &Path) -> Result<Vec<String>> {
-        const OWN: [&str; 4] = ["certificate.json", "certificate.sig", "report.html", "report.json"];
-        let failed = |cause| Error::io(format!("look into {}", folder.display()), cause);
-        let mut strangers = Vec::new();
-        for entry in folder.read_dir().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_own = name == self.output.file || OWN.contains(&name.as_str());
-            if !is_own || !entry.file_type().map_err(failed)?.is_file() {
-                strangers.push(name);
-            }
-        }
-        strangers.sort();
-        Ok(strangers)
     }
 }
 

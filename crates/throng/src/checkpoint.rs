@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     fn plan(input: &str, flags: &str) -> Plan {
-        Plan::new(input.to_owned(), Vec::new(), flags.to_owned())
+        Plan::new(input.to_owned(), Vec::new(), flags.into())
     }
 
     fn open(folder: &Path) -> Result<Checkpoint> {

@@ -12,6 +12,7 @@ use throng_core::release::Published;
 use throng_core::{Error, Result};
 
 use crate::io::{csv_field, csv_records};
+use crate::limits;
 use crate::pending::{Pending, folder_of, lies_inside};
 
 /// Refuses a key file that would be published, or would overwrite something.
@@ -92,7 +93,7 @@ impl UnwrittenKey {
 
 /// Reads a key: for each person of the original their number in the release.
 pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Option<u32>>> {
-    let bytes = std::fs::read(key).map_err(|cause| Error::io(format!("read the key file {}", key.display()), cause))?;
+    let bytes = limits::read_file(key, "the key file ", limits::MOST_KEY_BYTES)?;
     let records = csv_records(&bytes);
     let wrong = |problem: &str, line: u64| Error::data(problem).at_line(line).in_file(key.display().to_string());
     let Some(((_, header), rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };

@@ -3,12 +3,15 @@
 pub mod catalog;
 pub mod certificate;
 pub mod checkpoint;
+pub mod ids;
 pub mod io;
 pub mod key;
 pub mod kinds;
+pub mod limits;
 pub mod memory;
 pub mod parameters;
 pub mod pending;
+pub mod release_folder;
 pub mod report;
 pub mod run;
 pub mod taxonomy;

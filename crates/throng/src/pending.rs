@@ -20,7 +20,7 @@
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use throng_core::{Error, Result};
@@ -227,12 +227,30 @@ pub fn lies_inside(path: &Path, folder: &Path) -> bool {
     real(path).starts_with(real(folder))
 }
 
+/// Refuses a place for what a run makes inside the folder that it reads.
+pub fn refuse_inside(place: &Path, what: &str, input: &Path) -> Result<()> {
+    if input.is_dir() && lies_inside(place, input) {
+        return Err(Error::refused(format!("the {what} would lie inside {}, which is read", input.display()))
+            .with_hint("the next run would read it as part of the data: choose a place outside of that folder"));
+    }
+    Ok(())
+}
+
 /// Where a path leads, links and dots resolved as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let existing = absolute.ancestors().find_map(|ancestor| Some((ancestor, std::fs::canonicalize(ancestor).ok()?)));
     match existing {
-        Some((ancestor, real)) => real.join(absolute.strip_prefix(ancestor).unwrap_or(Path::new(""))),
+        Some((ancestor, mut real)) => {
+            // What does not exist is no link: its dots are what they say.
+            for part in absolute.strip_prefix(ancestor).unwrap_or(Path::new("")).components() {
+                match part {
+                    Component::ParentDir => drop(real.pop()),
+                    part => real.push(part),
+                }
+            }
+            real
+        }
         None => absolute,
     }
 }

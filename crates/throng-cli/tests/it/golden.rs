@@ -70,6 +70,6 @@ fn baskets() {
 
 /// Every measure of a kind of data, the costly ones too.
 fn all(kind: &str) -> String {
-    let own = throng::catalog::MEASURES.iter().filter(|measure| measure.kind().name() == kind);
-    own.map(|measure| measure.info().info.name).collect::<Vec<_>>().join(",")
+    let own = throng::kinds::named(kind).unwrap().listed().into_iter();
+    own.filter(|listed| listed.measure.is_some()).map(|listed| listed.info.name).collect::<Vec<_>>().join(",")
 }

@@ -6,8 +6,12 @@ mod architecture;
 #[cfg(unix)]
 mod checkpoint;
 mod cli;
+#[cfg(unix)]
+mod folders;
 mod golden;
 mod pages;
 mod support;
+#[cfg(unix)]
+mod terminal;
 #[cfg(unix)]
 mod unfinished;

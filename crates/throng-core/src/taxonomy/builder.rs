@@ -13,7 +13,15 @@ pub struct TaxonomyBuilder {
     lines: Vec<u64>,
     /// The line of the file that is being read; 0 where there is none.
     line: u64,
+    /// The bytes of all labels.
+    bytes: usize,
 }
+
+/// A taxonomy has no more levels than this.
+pub const MOST_LEVELS: usize = 1000;
+/// The names in a taxonomy have no more bytes than this together. A path is the name of each item on it, so a short file of
+/// long paths has very many.
+pub const MOST_LABEL_BYTES: usize = 256 << 20;
 
 impl TaxonomyBuilder {
     /// Nothing yet.
@@ -32,6 +40,7 @@ impl TaxonomyBuilder {
         if id as usize == self.parents.len() {
             self.parents.push(None);
             self.lines.push(self.line);
+            self.bytes += label.len();
         }
         id
     }
@@ -47,6 +56,12 @@ impl TaxonomyBuilder {
             return Err(self.placed(Error::data("an item of the taxonomy has an empty name"), self.line));
         }
         let (child_id, parent_id) = (self.node(child), self.node(parent));
+        if self.bytes > MOST_LABEL_BYTES {
+            let most = MOST_LABEL_BYTES >> 20;
+            let error = Error::data(format!("the names in the taxonomy have more than {most} MiB together"))
+                .with_hint("leave out items that the data do not have, or shorten their names and paths");
+            return Err(self.placed(error, self.line));
+        }
         if child_id == parent_id {
             let error = Error::data("an item of the taxonomy is its own parent").with_value(child);
             return Err(self.placed(error, self.line));
@@ -99,11 +114,14 @@ impl TaxonomyBuilder {
             }
         }
         let (mut labels, mut parents) = (Interner::new(), Vec::with_capacity(count));
-        let mut open = vec![(root as u32, ROOT)];
-        while let Some((node, parent)) = open.pop() {
+        let mut open = vec![(root as u32, ROOT, 1)];
+        while let Some((node, parent, level)) = open.pop() {
+            if level > MOST_LEVELS {
+                return Err(self.placed(too_deep(), self.lines[node as usize]));
+            }
             let own = labels.intern(self.label(node));
             parents.push(parent);
-            open.extend(children[node as usize].iter().rev().map(|&child| (child, own)));
+            open.extend(children[node as usize].iter().rev().map(|&child| (child, own, level + 1)));
         }
         if parents.len() < count {
             let outside = (0..count as u32).find(|&node| labels.find(self.label(node)).is_none());
@@ -133,7 +151,42 @@ impl TaxonomyBuilder {
         self.placed(error, self.lines[first as usize])
     }
 
+    /// An error in the line that is being read.
+    pub(super) fn here(&self, error: Error) -> Error {
+        self.placed(error, self.line)
+    }
+
     fn placed(&self, error: Error, line: u64) -> Error {
         if line == 0 { error } else { error.at_line(line) }
+    }
+}
+
+/// What to say of a tree that is too deep.
+pub(super) fn too_deep() -> Error {
+    Error::data(format!("the taxonomy has more than {MOST_LEVELS} levels"))
+        .with_hint("no is-a hierarchy is as deep: look for a line that went wrong")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_has_so_many_levels_and_no_more() {
+        let chain = |levels: usize| {
+            let mut builder = TaxonomyBuilder::new();
+            (1..levels).for_each(|level| builder.add(&level.to_string(), &(level - 1).to_string()).unwrap());
+            builder.finish()
+        };
+        assert_eq!(chain(MOST_LEVELS).unwrap().len(), MOST_LEVELS);
+        assert!(chain(MOST_LEVELS + 1).unwrap_err().to_string().contains("more than 1000 levels"));
+    }
+
+    #[test]
+    fn names_have_so_many_bytes_and_no_more() {
+        let mut builder = TaxonomyBuilder::new();
+        let name = "x".repeat(1 << 20);
+        let added = (0..300).try_for_each(|at| builder.add(&format!("{at}{name}"), "all"));
+        assert!(added.unwrap_err().to_string().contains("more than 256 MiB"));
     }
 }

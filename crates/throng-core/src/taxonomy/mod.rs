@@ -33,7 +33,7 @@ use std::sync::Arc;
 use crate::data::{Interner, Strings};
 use crate::error::Result;
 
-pub use builder::TaxonomyBuilder;
+pub use builder::{MOST_LABEL_BYTES, MOST_LEVELS, TaxonomyBuilder};
 use wordnet::WordNet;
 
 /// The root of every taxonomy.

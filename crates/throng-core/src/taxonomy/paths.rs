@@ -4,6 +4,7 @@
 //! begins with `#` is a comment. An item is called by the last part of its path; where several items end in the same part,
 //! each of them is called by its whole path. The whole path is another name of every item.
 
+use super::builder::{MOST_LEVELS, too_deep};
 use super::{Taxonomy, TaxonomyBuilder};
 use crate::data::Interner;
 use crate::error::{Error, Result};
@@ -35,6 +36,9 @@ pub fn read(text: &str) -> Result<Taxonomy> {
 
 /// Adds an item by its path, with everything above it.
 pub(super) fn add(builder: &mut TaxonomyBuilder, path: &str, separator: &str) -> Result<()> {
+    if path.matches(separator).count() >= MOST_LEVELS {
+        return Err(builder.here(too_deep()));
+    }
     let mut child = path;
     while let Some((parent, _)) = child.rsplit_once(separator) {
         // What is there already has everything above it.
@@ -107,6 +111,7 @@ mod tests {
             ("a/b\na//c\n", "part of the path is empty", "line 2"),
             ("a/b\n\nc/d\n", "2 roots", "line 3"),
             ("\n", "empty", ""),
+            (&format!("a/b\n{}c\n", "a/".repeat(40_000)), "more than 1000 levels", "line 2"),
         ] {
             let error = read(text).unwrap_err().describe(false);
             assert!(error.contains(problem) && error.contains(line), "{text:?}: {error}");

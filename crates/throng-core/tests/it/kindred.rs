@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use throng_core::Rng;
+use throng_core::accounts;
 use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::methods::Method as _;
@@ -151,10 +152,10 @@ fn what_exposes_too_much_is_counted() {
         }
     }
     let log = builder.finish();
-    assert_eq!(protect(&log, words_alone(3), 1).lines_above_cap, Some(1));
+    assert_eq!(protect(&log, words_alone(3), 1).accounts.get(accounts::LINES_ABOVE_CAP), Some(1));
     // With quotas there is no cap.
     let quota = Params { representative: Representative::Quota, ..words_alone(3) };
-    assert_eq!(protect(&log, quota, 1).lines_above_cap, None);
+    assert_eq!(protect(&log, quota, 1).accounts.get(accounts::LINES_ABOVE_CAP), None);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use throng_core::Rng;
 use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::methods::Method as _;
 use throng_core::methods::queries::user_microaggregation::{AverageRecord, Params, UserMicroaggregation};
+use throng_core::models::Model as _;
 use throng_core::models::digests::{DigestKey, Digests};
 use throng_core::models::user_k_anonymity::{self, UserKAnonymity};
 use throng_core::progress::Silent;

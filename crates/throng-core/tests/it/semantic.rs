@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use throng_core::Rng;
 use throng_core::concepts::{Mapper, Meaning, Texts as _};
 use throng_core::data::{Baskets, BasketsBuilder, QueryLog};
 use throng_core::distance::semantic_distance::SetDistance;
@@ -13,7 +14,6 @@ use throng_core::progress::Silent;
 use throng_core::release::Protected;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Kind, Rng};
 
 use crate::support::literal;
 use crate::support::logs::{self, Line};
@@ -257,8 +257,12 @@ fn literal_records(persons: &[Vec<Line>], params: Params, rng: &mut Rng) -> Opti
     Some((records, record_of))
 }
 
-fn method(params: Params, kind: Kind) -> SemanticMicroaggregation {
-    SemanticMicroaggregation::new(params, kind).unwrap()
+fn for_queries(params: Params) -> SemanticMicroaggregation {
+    SemanticMicroaggregation::for_queries(params).unwrap()
+}
+
+fn for_baskets(params: Params) -> SemanticMicroaggregation {
+    SemanticMicroaggregation::for_baskets(params).unwrap()
 }
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -283,7 +287,7 @@ proptest! {
         seed in 0..3u64,
     ) {
         let log = log_of(&persons);
-        let protect = || Method::<QueryLog>::protect(&method(params, Kind::Queries), &log, &mut Rng::seeded(seed), &Silent);
+        let protect = || Method::<QueryLog>::protect(&for_queries(params), &log, &mut Rng::seeded(seed), &Silent);
         let Some((records, record_of)) = literal_records(&persons, params, &mut Rng::seeded(seed)) else {
             prop_assert!(protect().unwrap_err().is_data());
             return Ok(());
@@ -309,7 +313,7 @@ proptest! {
     ) {
         let params = Params { plain: false, ..params };
         let (log, mapper) = (log_of(&persons), mapper());
-        let method = method(params, Kind::Queries);
+        let method = for_queries(params);
         let Ok(protected) = Method::<QueryLog>::protect(&method, &log, &mut Rng::seeded(1), &Silent) else { return Ok(()) };
         let terms: BTreeSet<String> =
             log.queries().iter().flat_map(|query| phrases(&mapper, query)).map(|(term, _)| term).collect();
@@ -336,7 +340,7 @@ proptest! {
     ) {
         let params = Params { time_resolution: 1, ..params };
         let (baskets, mapper) = (baskets_of(&persons), mapper());
-        let method = method(params, Kind::Baskets);
+        let method = for_baskets(params);
         let protect = || Method::<Baskets>::protect(&method, &baskets, &mut Rng::seeded(7), &Silent);
         let keys = |item: u32| -> BTreeSet<u32> {
             if params.plain {
@@ -377,7 +381,7 @@ fn terms_are_drawn_as_often_as_they_occur() {
         .iter()
         .map(|query| vec![Line { query: (*query).to_owned(), time: 0, rank: None, url: None }])
         .collect();
-    let (log, method) = (log_of(&persons), method(Params { k: 4, ..Params::default() }, Kind::Queries));
+    let (log, method) = (log_of(&persons), for_queries(Params { k: 4, ..Params::default() }));
     let drawn = |seed: u64| {
         let protected = Method::<QueryLog>::protect(&method, &log, &mut Rng::seeded(seed), &Silent).unwrap();
         logs::plain(&protected.records)[0][0].query.clone()
@@ -391,7 +395,7 @@ fn refusals() {
     let line = |query: &str| Line { query: query.to_owned(), time: 0, rank: None, url: None };
     let error = |queries: &[&str], plain: bool| {
         let log = log_of(&queries.iter().map(|query| vec![line(query)]).collect::<Vec<_>>());
-        let method = method(Params { k: 3, plain, ..Params::default() }, Kind::Queries);
+        let method = for_queries(Params { k: 3, plain, ..Params::default() });
         Method::<QueryLog>::protect(&method, &log, &mut Rng::seeded(1), &Silent).unwrap_err()
     };
     let few = error(&["alps", "xyzzy", "soccer"], false);
@@ -402,11 +406,11 @@ fn refusals() {
     assert!(none.hint().unwrap().contains("--taxonomy"));
     assert_eq!(error(&["alps", "xyzzy"], true).to_string(), "there are 2 persons, fewer than k = 3");
     for k in [0, 1] {
-        let error = SemanticMicroaggregation::new(Params { k, ..Params::default() }, Kind::Queries).unwrap_err();
+        let error = SemanticMicroaggregation::for_queries(Params { k, ..Params::default() }).unwrap_err();
         assert_eq!(error.to_string(), format!("`k` is {k}, but must be at least 2"));
     }
     let params = Params { time_resolution: 60, ..Params::default() };
-    let error = SemanticMicroaggregation::new(params, Kind::Baskets).unwrap_err();
+    let error = SemanticMicroaggregation::for_baskets(params).unwrap_err();
     assert!(error.is_parameter() && error.to_string().contains("baskets have no times"));
-    assert!(SemanticMicroaggregation::new(params, Kind::Queries).is_ok());
+    assert!(SemanticMicroaggregation::for_queries(params).is_ok());
 }

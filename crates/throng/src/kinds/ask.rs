@@ -12,6 +12,7 @@ use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Kind, Result};
 
 use crate::io::{BadLines, Format, ReadOptions};
+use crate::limits;
 use crate::taxonomy;
 
 /// How to read data, and how to understand them.
@@ -105,7 +106,7 @@ impl Ask {
     pub(crate) fn sensitive_items(&self) -> Result<Option<Vec<String>>> {
         let Some(path) = &self.sensitive else { return Ok(None) };
         let named = |error: Error| error.in_file(path.display().to_string());
-        let bytes = std::fs::read(path).map_err(|cause| Error::io(format!("read {}", path.display()), cause))?;
+        let bytes = limits::read_file(path, "", limits::MOST_LIST_BYTES)?;
         let text = String::from_utf8(bytes).map_err(|_| named(Error::data("the list of items is not UTF-8")))?;
         let text = text.trim_start_matches('\u{feff}');
         let items: Vec<String> =

@@ -17,7 +17,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, unknown_phrases,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
+    unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, BasketLayout, Form, Format, FormatKind, Opened, Person, Scanned};
@@ -281,6 +282,7 @@ impl Kinded for Baskets {
                 _ => {}
             }
         }
+        notes.extend(baskets.has_ids().then(|| lookalikes_of(baskets.names())).flatten());
         Ok(Evidenced {
             persons: baskets.persons(),
             rows: baskets.rows() as u64,

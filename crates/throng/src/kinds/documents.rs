@@ -16,7 +16,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, unknown_shown,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
+    unknown_shown,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, DocumentForm, DocumentRole, Format, FormatKind, Location, Opened, Person};
@@ -258,7 +259,7 @@ impl Kinded for Documents {
             unmapped: read.unmapped,
             unmapped_count: false,
             uncompared: Vec::new(),
-            notes: Vec::new(),
+            notes: lookalikes_of(read.documents.names()).into_iter().collect(),
             evidence: read.documents,
             first_lines: read.first_lines,
         })

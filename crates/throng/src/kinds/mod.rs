@@ -20,7 +20,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Dataset, Documents, QueryLog};
+use throng_core::data::{Baskets, Dataset, Documents, QueryLog, Strings};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -30,7 +30,8 @@ use throng_core::release::Release;
 use throng_core::{Error, Result, Rng};
 
 pub use self::ask::{Ask, ColumnChoice, Knowledge, TaxonomyRecord};
-use crate::catalog::{Listed, Shelf};
+use crate::catalog::{Listed, Role, Shelf};
+use crate::ids;
 use crate::io::{self, Format, Location, Opened, Person, ReadOptions};
 use crate::memory;
 use crate::run::{
@@ -120,8 +121,10 @@ pub struct About<D: Kinded> {
 
 impl<D: Kinded> About<D> {
     /// What the user should know of the file and the data in it.
-    pub(crate) fn notes_with(&self, _data: &D) -> Vec<String> {
-        self.notes.iter().chain(&self.uncompared).cloned().collect()
+    pub(crate) fn notes_with(&self, data: &D) -> Vec<String> {
+        let uncompared = self.uncompared.iter().map(|what| format!("not in the release: {what}"));
+        let lookalikes = data.has_ids().then(|| lookalikes_of(data.names())).flatten();
+        self.notes.iter().cloned().chain(uncompared).chain(lookalikes).collect()
     }
 
     /// The rows of the input, as a certificate counts them: of a file that was taken as another kind, its own.
@@ -445,8 +448,8 @@ pub trait AnyKind: Send + Sync {
     fn card(&self) -> &'static KindCard;
     /// Everything on its shelf.
     fn listed(&self) -> Vec<Listed>;
-    /// Refuses parameters that a method on its shelf cannot take.
-    fn check_parameters(&self, method: &str, typed: &[(String, String)]) -> Result<()>;
+    /// Refuses parameters that a method or model on its shelf cannot take.
+    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
     /// Protects, writes, checks and measures.
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
     /// Checks a file.
@@ -505,8 +508,12 @@ impl<D: Kinded> AnyKind for Of<D> {
         D::SHELF.listed()
     }
 
-    fn check_parameters(&self, method: &str, typed: &[(String, String)]) -> Result<()> {
-        D::SHELF.method(Some(method))?.with(typed).map(drop)
+    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()> {
+        match role {
+            Role::Method => D::SHELF.method(Some(name))?.with(given).map(drop),
+            Role::Model => D::SHELF.model(name)?.with(given).map(drop),
+            Role::Measure | Role::Distance => Ok(()),
+        }
     }
 
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
@@ -622,6 +629,11 @@ fn unknown_phrases(data: &impl Texts) -> Accounts {
         .with(PERSONS_WITHOUT_CONCEPT, (0..data.persons()).filter(without).count() as u64)
         .with(ITEMS_UNKNOWN, meaning.phrases_unknown())
         .with(OCCURRENCES_UNKNOWN, meaning.occurrences_unknown(data))
+}
+
+/// What to say of ids that look like others.
+fn lookalikes_of(names: &Strings) -> Option<String> {
+    ids::lookalikes(names).map(|found| found.warning())
 }
 
 /// How much a taxonomy does not know, for `inspect`.

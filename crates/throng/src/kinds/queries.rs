@@ -19,7 +19,8 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, unknown_phrases,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
+    unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
@@ -191,7 +192,7 @@ impl Kinded for QueryLog {
             unmapped_count: true,
             uncompared: Vec::new(),
             first_lines: Vec::new(),
-            notes: Vec::new(),
+            notes: lookalikes_of(read.digests.names()).into_iter().collect(),
             evidence: read.digests,
         })
     }

@@ -509,10 +509,9 @@ mod tests {
             "distribution": {"percentiles": {"50": 1.5}, "histogram": histogram},
             "top_before": top, "top_after": top, "by_clusters": clusters, "share": 0.123_456_789,
         });
-        let measures: Vec<Value> = catalog::MEASURES
+        let measures: Vec<Value> = catalog::measure_cards()
             .iter()
-            .map(|measure| {
-                let card = measure.info();
+            .map(|card| {
                 json!({"name": card.info.name, "value": 1.5, "unit": card.unit, "better": card.better, "parts": parts})
             })
             .collect();

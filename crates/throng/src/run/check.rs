@@ -17,6 +17,7 @@ use crate::catalog::{Judge, ModelEntry};
 use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
+use crate::release_folder;
 
 /// What to check.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -166,7 +167,7 @@ pub(crate) fn check_as<D: Kinded>(
         _ => None,
     };
     let other_files = match &certified.certificate {
-        Some(certificate) => certificate.strangers(&request.file)?,
+        Some(certificate) => release_folder::strangers(&request.file, &[&certificate.output.file])?,
         None => Vec::new(),
     };
     let beside = match needs.and(request.original.as_deref()) {

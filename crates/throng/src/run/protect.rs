@@ -136,9 +136,14 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     // Everything that can be refused is refused before a large file is read.
     if let Some(name) = &request.method {
         let item = catalog::item(catalog::Role::Method, name)?;
-        kinds::named(item.kinds[0])?.check_parameters(name, &request.parameters)?;
+        kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
     }
     refuse_existing(&request.out)?;
+    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
+    let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
+    for (what, place) in others.chain([("release folder", &request.out)]) {
+        pending::refuse_inside(place, what, &request.file)?;
+    }
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
     }

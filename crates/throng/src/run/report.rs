@@ -9,6 +9,7 @@ use throng_core::{Error, Result};
 
 use super::{MeasureRequest, measure};
 use crate::certificate::Certificate;
+use crate::limits;
 use crate::pending;
 use crate::report;
 
@@ -25,9 +26,8 @@ pub struct PrivateReport {
 /// Draws the report of a release folder again, or the private one. Gives the place of the page.
 pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Progress) -> Result<PathBuf> {
     let path = folder.join("report.json");
-    let text = std::fs::read(&path).map_err(|cause| {
-        Error::io(format!("read {}", path.display()), cause).with_hint("give the folder of a release")
-    })?;
+    let text = limits::read_file(&path, "", limits::MOST_REPORT_BYTES)
+        .map_err(|error| error.with_hint("give the folder of a release"))?;
     let damaged = |_| Error::data("the report is damaged").in_file(path.display().to_string());
     let mut known: Value = serde_json::from_slice(&text).map_err(damaged)?;
     if !known.is_object() {

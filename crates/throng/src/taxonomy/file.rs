@@ -1,6 +1,6 @@
 //! Files of taxonomies: which form one has, reading it, and writing a new one.
 
-use std::io::{BufReader, Write as _};
+use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use throng_core::taxonomy::{Taxonomy, arx, child_parent, json, odp, own, paths};
 use throng_core::{Error, Result};
 
 use crate::io::{Location, Source};
+use crate::limits::{MOST_TAXONOMY_BYTES, refuse_longer};
 use crate::pending::{self, Pending};
 
 /// What a file of a taxonomy looks like.
@@ -111,7 +112,10 @@ pub fn read(path: &Path, form: Option<Form>) -> Result<(Taxonomy, Form)> {
         if form == Form::Odp {
             return Ok((odp::read(BufReader::with_capacity(1 << 18, source.into_reader()))?, form));
         }
-        let bytes = source.into_bytes()?;
+        let mut bytes = Vec::new();
+        let failed = |cause| Error::io("read the taxonomy", cause);
+        source.into_reader().take(MOST_TAXONOMY_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        refuse_longer(bytes.len() as u64, MOST_TAXONOMY_BYTES)?;
         let text = std::str::from_utf8(&bytes).map_err(|cause| {
             let line = bytes[..cause.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
             Error::data("the taxonomy is not UTF-8").at_line(line).with_hint("convert the file to UTF-8")

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use throng::catalog;
+use throng::catalog::{self, Listed, Role};
 use throng::io::{Format, FormatKind, Location, ReadOptions, read_baskets};
+use throng::kinds::{self, Ask};
 use throng::report::published;
-use throng::run::{self, BasketOptions, CheckRequest, MeasureRequest, ProtectOutcome, ProtectRequest};
+use throng::run::{self, CheckRequest, MeasureRequest, ProtectOutcome, ProtectRequest};
+use throng_core::accounts::{ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN};
 use throng_core::data::Baskets;
 use throng_core::measures::MeasureInfo;
 use throng_core::progress::Silent;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Kind, Need, Result, Rng};
+use throng_core::{Need, Result, Rng};
 
 const PERSONS: usize = 40;
 /// A number that stands nowhere by chance.
@@ -112,11 +114,11 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    fn options(&self) -> BasketOptions {
-        BasketOptions {
+    fn options(&self) -> Ask {
+        Ask {
             taxonomies: vec![self.path("tree.csv").display().to_string()],
             sensitive: Some(self.path("sensitive.txt")),
-            ..BasketOptions::default()
+            ..Ask::default()
         }
     }
 
@@ -129,7 +131,7 @@ impl Place {
                 .map(|(name, text)| (name.to_owned(), text.to_owned()))
                 .to_vec(),
             seed: Some(SEED),
-            baskets: self.options(),
+            ask: self.options(),
             ..ProtectRequest::default()
         }
     }
@@ -145,8 +147,7 @@ impl Place {
             parameters: parameters.to_vec(),
             original: None,
             show_values: false,
-            options: ReadOptions::default(),
-            baskets: BasketOptions { taxonomies: Vec::new(), ..self.options() },
+            ask: Ask { taxonomies: Vec::new(), ..self.options() },
         };
         run::check(&request, &Silent).map_err(|error| error.describe(true)).unwrap()
     }
@@ -157,13 +158,17 @@ impl Place {
     }
 }
 
+/// What there is for baskets.
+fn listed(role: Role) -> impl Iterator<Item = Listed> {
+    kinds::named("baskets").unwrap().listed().into_iter().filter(move |listed| listed.role == role)
+}
+
 fn methods() -> impl Iterator<Item = &'static str> {
-    let own = catalog::METHODS.iter().filter(|entry| entry.info.kinds.contains(&Kind::Baskets));
-    own.map(|entry| entry.info.name)
+    listed(Role::Method).map(|listed| listed.info.name)
 }
 
 fn measures() -> impl Iterator<Item = &'static MeasureInfo> {
-    catalog::MEASURES.iter().filter(|measure| measure.kind() == Kind::Baskets).map(|measure| measure.info())
+    listed(Role::Measure).filter_map(|listed| listed.measure)
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -228,11 +233,11 @@ fn read_kind(path: &Path) -> FormatKind {
 fn the_original_fails_every_model() {
     for form in FORMS {
         let place = Place::new(form);
-        for entry in catalog::MODELS.iter().filter(|entry| entry.info.kinds.contains(&Kind::Baskets)) {
-            let outcome = place.check(&place.original, Some(entry.info.name), &[]);
-            assert!(!outcome.holds(), "{} {form}", entry.info.name);
+        for Listed { info, .. } in listed(Role::Model) {
+            let outcome = place.check(&place.original, Some(info.name), &[]);
+            assert!(!outcome.holds(), "{} {form}", info.name);
             let witness = outcome.witness.unwrap();
-            assert!(witness["line"].is_u64() && witness["items"].is_null(), "{}: {witness}", entry.info.name);
+            assert!(witness["line"].is_u64() && witness["items"].is_null(), "{}: {witness}", info.name);
             assert!(!witness.to_string().contains("zq"), "{witness}");
         }
     }
@@ -342,7 +347,12 @@ fn extreme_k_and_one_person() {
     let place = Place::new("long");
     let before = place.listing();
     for method in methods() {
-        let has_k = catalog::method(method).unwrap().info.parameters.iter().any(|parameter| parameter.name == "k");
+        let has_k = catalog::item(Role::Method, method)
+            .unwrap()
+            .info()
+            .parameters
+            .iter()
+            .any(|parameter| parameter.name == "k");
         for (k, is_parameter) in [(0, true), (1, true), (PERSONS + 1, false)] {
             let mut request = place.request("out", method);
             request.parameters = vec![("k".to_owned(), k.to_string()), ("p".to_owned(), "2".to_owned())];
@@ -364,7 +374,7 @@ fn what_is_missing_is_said() {
     let mut without_taxonomy = 0;
     for method in methods() {
         let mut request = place.request(&format!("{method}-flat"), method);
-        request.baskets.taxonomies.clear();
+        request.ask.taxonomies.clear();
         if let Err(error) = place.protect(&request) {
             // A method by meaning takes WordNet, which has none of these goods.
             let ways = ["throng taxonomy generate", "throng inspect FILE --concepts"];
@@ -386,9 +396,9 @@ fn what_is_missing_is_said() {
         error
     };
     let small = place.path("small.csv").display().to_string();
-    let error = refused(&|request| request.baskets.taxonomies = vec![small.clone()]);
+    let error = refused(&|request| request.ask.taxonomies = vec![small.clone()]);
     assert!(error.is_data() && error.to_string().ends_with("are not in the taxonomy"), "{error}");
-    let error = refused(&|request| request.baskets.sensitive = Some(place.path("other.txt")));
+    let error = refused(&|request| request.ask.sensitive = Some(place.path("other.txt")));
     assert!(error.to_string().starts_with("1 sensitive item does not occur"), "{error}");
     assert!(!error.describe(false).contains("nobody-has-it") && error.describe(true).contains("nobody-has-it"));
     let error = refused(&|request| request.method = Some("user-microaggregation".to_owned()));
@@ -396,12 +406,12 @@ fn what_is_missing_is_said() {
     // Unknown items by rule, counted.
     for (rule, word) in [(Unknown::Drop, "drop"), (Unknown::Root, "root"), (Unknown::OwnLeaf, "own-leaf")] {
         let mut request = place.request(word, "flock");
-        request.baskets = BasketOptions { unknown: Some(rule), taxonomies: vec![small.clone()], ..Default::default() };
+        request.ask = Ask { unknown: Some(rule), taxonomies: vec![small.clone()], ..Default::default() };
         let outcome = place.protect(&request).unwrap();
         let accounting = outcome.certificate.accounting;
         let known = rows().iter().flatten().filter(|item| *item == "good01").count() as u64;
-        assert_eq!(accounting.occurrences_unknown, Some(outcome.certificate.input.rows - known), "{word}");
-        assert!(accounting.items_unknown > Some(40));
+        assert_eq!(accounting.get(OCCURRENCES_UNKNOWN), Some(outcome.certificate.input.rows - known), "{word}");
+        assert!(accounting.get(ITEMS_UNKNOWN) > Some(40));
         assert_eq!(outcome.certificate.taxonomy.unwrap().unknown, rule);
         assert!(place.check(&request.out, None, &[]).holds());
     }
@@ -426,8 +436,7 @@ fn measures_agree_with_the_report() {
                     k: None,
                     show_values: false,
                     seed: 0,
-                    options: ReadOptions::default(),
-                    baskets: BasketOptions { taxonomies, ..BasketOptions::default() },
+                    ask: Ask { taxonomies, ..Ask::default() },
                 };
                 run::measure(&request, &Silent).map_err(|error| error.describe(true)).unwrap()
             };
@@ -471,15 +480,18 @@ fn words_of_a_query_log() {
         let mut request = place.request(file, "flock");
         request.file = log.clone();
         request.format = format.map(|name| Format::parse(name).unwrap());
-        request.baskets.as_baskets = true;
+        request.ask.as_kind = Some("baskets".to_owned());
         request.key = Some(place.path(&format!("{file}.key")));
         let outcome = place.protect(&request).map_err(|error| error.describe(true)).unwrap();
         let certificate = &outcome.certificate;
         assert_eq!((certificate.input.kind.as_str(), certificate.output.kind.as_deref()), ("queries", Some("baskets")));
         assert_eq!((certificate.output.file.as_str(), certificate.output.persons), (file, PERSONS as u64));
         // Two words of everybody's, each once, are not in the tree.
-        let accounting = certificate.accounting;
-        assert_eq!((accounting.items_unknown, accounting.occurrences_unknown), (Some(2), Some(2 * PERSONS as u64)));
+        let accounting = &certificate.accounting;
+        assert_eq!(
+            (accounting.get(ITEMS_UNKNOWN), accounting.get(OCCURRENCES_UNKNOWN)),
+            (Some(2), Some(2 * PERSONS as u64))
+        );
         assert!(place.check(&request.out, None, &[]).holds());
         let measured = run::measure(
             &MeasureRequest {
@@ -490,8 +502,7 @@ fn words_of_a_query_log() {
                 k: None,
                 show_values: false,
                 seed: 0,
-                options: ReadOptions::default(),
-                baskets: BasketOptions { as_baskets: true, ..place.options() },
+                ask: Ask { as_kind: Some("baskets".to_owned()), ..place.options() },
             },
             &Silent,
         );

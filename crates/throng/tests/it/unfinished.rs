@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use throng::pending::{self, Pending};
-use throng::run::{self, CompareRequest, ProtectRequest};
+use throng::run::{self, CompareRequest, ProtectRequest, SynthRequest};
 use throng_core::progress::Progress;
-use throng_core::synth::documents::{DocumentsSynth, Params};
 
 /// Everything below a folder, with its mode.
 fn modes(folder: &Path) -> Vec<(String, u32)> {
@@ -106,11 +105,14 @@ fn an_unfinished_release_is_for_its_owner_only() {
 fn an_unfinished_folder_of_texts_is_for_its_owner_only() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    let synth =
-        DocumentsSynth::new(Params { persons: 1200, mean_nouns: 20.0, seed: 1 }, &throng::taxonomy::wordnet().unwrap())
-            .unwrap();
+    let request = SynthRequest {
+        kind: "documents".to_owned(),
+        persons: 1200,
+        out: place.join("texts"),
+        ..SynthRequest::default()
+    };
     let watch = Watch { folder: place, seen: Mutex::default() };
-    run::synth_documents(&synth, Some(&place.join("texts")), &mut std::io::sink(), None, &watch).unwrap();
+    run::synth(&request, &mut std::io::sink(), &watch).unwrap();
     assert_eq!(watch.open_to_others(".throng-"), []);
     let (file, folder) = usual(place);
     for (name, mode) in modes(place) {
@@ -131,8 +133,7 @@ fn the_cells_of_an_unfinished_comparison_are_for_their_owner_only() {
         held_out: false,
         sample: None,
         seed: 0,
-        options: throng::io::ReadOptions::default(),
-        baskets: run::BasketOptions::default(),
+        ask: throng::kinds::Ask::default(),
     };
     let watch = Watch { folder: place, seen: Mutex::default() };
     run::compare(&request, &watch).unwrap();

@@ -17,7 +17,7 @@ fn json_outputs() {
 
     let measured = sandbox.done(&["measure", "log.tsv", "out", "--key", "key.csv", "--json"]).json();
     let measures = measured["measures"].as_array().unwrap();
-    let own = catalog::measures_for(throng_core::Kind::Queries, &[], true).unwrap();
+    let own = catalog::QUERIES.measures(&[], true).unwrap();
     assert_eq!(measures.len(), own.len());
     for measure in measures {
         assert!(measure["name"].is_string() && measure["unit"].is_string() && measure["parts"].is_object());

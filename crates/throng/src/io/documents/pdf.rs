@@ -13,10 +13,11 @@
 //! say nothing about their text and give none. Invisible text, as programs that read scans put under them, is text.
 //!
 //! # Cost
-//! Time and memory O(content of the pages). A damaged file is an error, never a panic: what the reader does not survive is
+//! Time and memory O(content of the pages), which has limits: see [`crate::limits`]. A damaged file is an error, never a panic: what the reader does not survive is
 //! caught.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -29,9 +30,8 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use throng_core::{Error, Result};
 
 use super::plain::windows_1252;
+use crate::limits::{MOST_OPERATORS, MOST_STREAM_BYTES, MOST_TEXT_BYTES};
 
-/// A document has no more text than this many bytes: beyond it is no document but an attack.
-const MOST_TEXT: usize = 64 << 20;
 /// Forms may show forms, no deeper than this.
 const DEEPEST: u32 = 8;
 
@@ -41,8 +41,18 @@ pub(super) fn to_text(bytes: Vec<u8>) -> Result<String> {
         Error::data("the PDF is damaged and cannot be read")
             .with_hint("fetch it again, or leave such files out with `--bad-lines skip`")
     };
-    let text = catch_unwind(AssertUnwindSafe(|| read(bytes))).map_err(|_| damaged())?;
-    match text {
+    let too_much = |what: String| {
+        Error::data(format!("the PDF has more than {what}"))
+            .with_hint("no document is as long; leave such files out with `--bad-lines skip`")
+    };
+    if unpacks_beyond(&bytes, MOST_STREAM_BYTES) {
+        return Err(too_much(format!("{} MiB when unpacked", MOST_STREAM_BYTES >> 20)));
+    }
+    let shown = catch_unwind(AssertUnwindSafe(|| read(bytes))).map_err(|_| damaged())?;
+    if let Some(what) = shown.as_ref().ok().and_then(Shown::beyond) {
+        return Err(too_much(what));
+    }
+    match shown.map(|shown| shown.text) {
         Err(LoadPdfError::Decryption(_)) => Err(Error::data("the PDF is protected by a password")
             .with_hint("save it without one, or leave such files out with `--bad-lines skip`")),
         Err(LoadPdfError::Invalid) => Err(damaged()),
@@ -54,7 +64,33 @@ pub(super) fn to_text(bytes: Vec<u8>) -> Result<String> {
     }
 }
 
-fn read(bytes: Vec<u8>) -> std::result::Result<String, LoadPdfError> {
+/// Whether the streams of a file, pictures aside, unpack to more than so many bytes. They are unpacked piece by piece and
+/// thrown away: the library would unpack a whole stream before anybody could look at its length.
+fn unpacks_beyond(bytes: &[u8], most: u64) -> bool {
+    let (mut total, mut buffer) = (0, vec![0; 64 << 10]);
+    for found in memchr::memmem::find_iter(bytes, b"stream") {
+        let (before, after) = (&bytes[found.saturating_sub(1024)..found], &bytes[found + 6..]);
+        let start = after.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let opened = memchr::memmem::rfind(before, b" obj").unwrap_or(0);
+        let dictionary = &before[opened..];
+        let is_picture = memchr::memmem::find(dictionary, b"/Image").is_some();
+        // What deflate packed begins with this byte.
+        if before.ends_with(b"end") || after.get(start) != Some(&0x78) || is_picture {
+            continue;
+        }
+        let mut unpacked = flate2::read::ZlibDecoder::new(&after[start..]);
+        // What is damaged ends there.
+        while let Ok(count @ 1..) = unpacked.read(&mut buffer) {
+            total += count as u64;
+            if total > most {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn read(bytes: Vec<u8>) -> std::result::Result<Shown, LoadPdfError> {
     let pdf = Pdf::new(bytes)?;
     let mut shown = Shown::default();
     for page in pdf.pages().iter() {
@@ -62,7 +98,7 @@ fn read(bytes: Vec<u8>) -> std::result::Result<String, LoadPdfError> {
         let mut state = State::default();
         content(page.page_stream().unwrap_or_default(), page.resources(), &mut state, &mut shown, 0);
     }
-    Ok(shown.text)
+    Ok(shown)
 }
 
 /// A matrix of the plane: a b c d e f, as PDF writes it.
@@ -139,7 +175,8 @@ fn content(bytes: &[u8], resources: &Resources<'_>, state: &mut State, shown: &m
     let mut stack: Vec<State> = Vec::new();
     let mut operators = TypedIter::new(bytes);
     while let Some(operator) = operators.next() {
-        if shown.text.len() > MOST_TEXT {
+        shown.operators += 1;
+        if shown.beyond().is_some() {
             return;
         }
         match operator {
@@ -218,9 +255,19 @@ struct Shown {
     text: String,
     /// Where the last string ended. How far to the right is not known if its font does not say how wide its letters are.
     end: Option<(Option<f64>, f64)>,
+    operators: u64,
 }
 
 impl Shown {
+    /// Which limit was passed, if one was.
+    fn beyond(&self) -> Option<String> {
+        if self.text.len() > MOST_TEXT_BYTES {
+            Some(format!("{} MiB of text", MOST_TEXT_BYTES >> 20))
+        } else {
+            (self.operators > MOST_OPERATORS).then(|| format!("{} million operators", MOST_OPERATORS / 1_000_000))
+        }
+    }
+
     fn string(&mut self, bytes: &[u8], state: &mut State) {
         let Some(font) = state.font.clone() else { return };
         let start = self.text.len();
@@ -586,5 +633,22 @@ pub(super) mod tests {
             }
             let _ = to_text(file[..at].to_vec());
         }
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_seen_before_it_is_unpacked() {
+        use std::io::Write as _;
+        let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        packer.write_all(&vec![b' '; 8 << 20]).unwrap();
+        let packed = packer.finish().unwrap();
+        let stream = |dictionary: &str| {
+            let head = format!("7 0 obj\n<< {dictionary} /Length {} >>\nstream\r\n", packed.len());
+            [head.as_bytes(), &packed, b"\nendstream\nendobj\n"].concat()
+        };
+        let page = stream("/Filter /FlateDecode");
+        assert!(page.len() < 16 << 10, "{}", page.len());
+        assert!(unpacks_beyond(&page, (8 << 20) - 1) && !unpacks_beyond(&page, 8 << 20));
+        assert!(unpacks_beyond(&[page.clone(), page].concat(), 15 << 20), "all streams together");
+        assert!(!unpacks_beyond(&stream("/Subtype /Image /Filter /FlateDecode"), 1 << 20), "pictures are not unpacked");
     }
 }

@@ -31,6 +31,7 @@ use crate::catalog::{self, Item, Role};
 use crate::io::{Location, Opened};
 use crate::kinds::{self, Ask, Kinded};
 use crate::parameters::typed;
+use crate::pending;
 use crate::report::comparison;
 
 /// What to compare.
@@ -142,6 +143,7 @@ const FORMAT: u32 = 1;
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     refuse_impossible(request, &methods)?;
+    pending::refuse_inside(&request.out, "comparison", &request.file)?;
     let certified = Certified::open(&request.file, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a comparison needs a file, not standard input")

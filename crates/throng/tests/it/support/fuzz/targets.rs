@@ -9,7 +9,8 @@ use throng::io::{
     BadLines, BasketLayout, Form, Format, Layout, Location, Opened, Person, ReadOptions, read_baskets, read_digests,
     read_documents, read_log, write_baskets, write_persons,
 };
-use throng::run::{self, BasketOptions, CheckRequest, CompareRequest, ProtectRequest};
+use throng::kinds::Ask;
+use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest};
 use throng::{key, report, taxonomy};
 use throng_core::data::{BasketsBuilder, QueryLogBuilder, Strings};
 use throng_core::progress::{Progress, Silent};
@@ -283,7 +284,9 @@ fn keys(folder: &Path) -> Target {
     let path = folder.join("input");
     let names = |names: &[&str]| {
         let mut strings = Strings::new();
-        names.iter().for_each(|name| drop(strings.push(name)));
+        for name in names {
+            strings.push(name);
+        }
         strings
     };
     let (original, release) = (names(&["ann", "bob"]), names(&["17", "18"]));
@@ -331,8 +334,7 @@ fn certificate(folder: &Path) -> Target {
             parameters: Vec::new(),
             original: None,
             show_values: false,
-            options: ReadOptions::default(),
-            baskets: BasketOptions::default(),
+            ask: Ask::default(),
         };
         let _ = run::check(&request, &Silent);
     };
@@ -386,8 +388,7 @@ fn comparison(which: &str, folder: &Path) -> Target {
         held_out: false,
         sample: None,
         seed: 1,
-        options: ReadOptions::default(),
-        baskets: BasketOptions::default(),
+        ask: Ask::default(),
     };
     let copying = Copying { from: out.join("unfinished"), files: Mutex::default() };
     run::compare(&request, &copying).unwrap();

@@ -1,9 +1,6 @@
 //! Nothing that came from data or names acts on the terminal.
 
-#[allow(dead_code, reason = "the other tests use the rest")]
-mod support;
-
-use support::{Ran, Sandbox};
+use crate::support::{Ran, Sandbox};
 
 /// Clears the screen, sets colours, deletes, turns the writing around, and ends the line for some readers.
 const HOSTILE: &str = "a\u{1b}[2J\u{7f}\u{9b}31m\u{202e}b\u{2028}\u{85}";

@@ -1,0 +1,74 @@
+//! How much of anything is read. A small file can become gigabytes when it is unpacked or understood: what is beyond these
+//! limits is an error that names them, never an attempt.
+//!
+//! | what | at most |
+//! | --- | --- |
+//! | a line of text | [`LONGEST_LINE`] |
+//! | a taxonomy: its file when unpacked | [`MOST_TAXONOMY_BYTES`] |
+//! | a taxonomy: its levels | [`MOST_LEVELS`] |
+//! | a taxonomy: the names in it, paths included | [`MOST_LABEL_BYTES`] |
+//! | a PDF: what its streams, pictures aside, unpack to | [`MOST_STREAM_BYTES`] |
+//! | a PDF: its text | [`MOST_TEXT_BYTES`] |
+//! | a PDF: its operators | [`MOST_OPERATORS`] |
+//! | a list of sensitive items | [`MOST_LIST_BYTES`] |
+//! | a key file | [`MOST_KEY_BYTES`] |
+//! | a report | [`MOST_REPORT_BYTES`] |
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use throng_core::{Error, Result};
+
+pub use throng_core::taxonomy::{MOST_LABEL_BYTES, MOST_LEVELS};
+
+pub use crate::io::LONGEST_LINE;
+
+/// What the file of a taxonomy unpacks to.
+pub const MOST_TAXONOMY_BYTES: u64 = 1 << 30;
+/// What the streams of a PDF unpack to, pictures aside.
+pub const MOST_STREAM_BYTES: u64 = 256 << 20;
+/// The text of a PDF.
+pub const MOST_TEXT_BYTES: usize = 64 << 20;
+/// The operators of a PDF.
+pub const MOST_OPERATORS: u64 = 50_000_000;
+/// A list of sensitive items.
+pub const MOST_LIST_BYTES: u64 = 64 << 20;
+/// A key file.
+pub const MOST_KEY_BYTES: u64 = 1 << 30;
+/// A report.
+pub const MOST_REPORT_BYTES: u64 = 64 << 20;
+
+/// Everything in a file that may not be longer than this; `what` says in an error what it is.
+pub fn read_file(path: &Path, what: &str, most: u64) -> Result<Vec<u8>> {
+    let failed = |cause| Error::io(format!("read {what}{}", path.display()), cause);
+    let file = File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    refuse_longer(bytes.len() as u64, most).map_err(|error| error.in_file(path.display().to_string()))?;
+    Ok(bytes)
+}
+
+/// Refuses more bytes than a limit.
+pub fn refuse_longer(bytes: u64, most: u64) -> Result<()> {
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(Error::data(format!("the file has more than {} MiB when unpacked", most >> 20))
+        .with_hint("is it the file that was meant? Nothing of this kind is as long"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, vec![0; (1 << 20) + 1]).unwrap();
+        assert_eq!(read_file(&path, "", (1 << 20) + 1).unwrap().len(), (1 << 20) + 1);
+        let error = read_file(&path, "", 1 << 20).unwrap_err().describe(false);
+        assert!(error.contains("more than 1 MiB") && error.contains("file"), "{error}");
+    }
+}

@@ -9,7 +9,7 @@ use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Result};
 
 use super::columns::{self, Role};
-use super::rows::{Texts, When, not_utf8, push_rest};
+use super::rows::{Texts, Told, When, not_utf8, push_rest};
 use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
 use super::{FormatKind, Layout, Row};
 
@@ -61,7 +61,7 @@ impl Reader {
         fields: &[F],
         rest: &'r mut Vec<u8>,
         wants_rest: bool,
-    ) -> Result<(Row<'r>, TimeStyle)> {
+    ) -> Result<(Row<'r>, Told)> {
         if fields.len() < self.least || fields.len() > self.names.len() {
             return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));

@@ -13,7 +13,7 @@ use throng_core::data::time::TimeStyle;
 use throng_core::{Error, Result};
 
 use super::columns::{self, Role};
-use super::rows::{Texts, When, not_utf8};
+use super::rows::{Texts, Told, When, not_utf8};
 use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
 use super::{Layout, Row};
 
@@ -34,24 +34,29 @@ impl Reader {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         // The first line that can be read names the keys; one that cannot is skipped if such lines are.
         let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
-        let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line).ok()));
+        let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line)));
         let found = match options.bad_lines {
             BadLines::Fail => tried.next(),
-            BadLines::Skip => tried.find(|(_, keys)| keys.is_some()),
+            BadLines::Skip => tried.find(|(_, keys)| keys.is_ok()),
         };
         let number = found.as_ref().map_or(1, |(number, _)| *number);
-        let first = found.and_then(|(_, keys)| keys).ok_or_else(|| {
+        let is_none = || {
             let is_array = head.trim_ascii_start().starts_with(b"[");
             let hint = if is_array {
                 "this is one JSON array; `jq -c '.[]' FILE` makes lines of it"
             } else {
                 "one object a line: {\"user\": …, \"query\": …, \"time\": …}"
             };
-            Error::data("the line is no JSON object").at_line(number).with_hint(hint)
-        })?;
+            Error::data("the line is no JSON object").with_hint(hint)
+        };
+        let first = match found {
+            Some((_, Ok(keys))) => keys,
+            Some((_, Err(cause))) => return Err(no_object(&cause, is_none).at_line(number)),
+            None => return Err(is_none().at_line(number)),
+        };
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.
-        let later: Vec<Keys<'_>> = tried.filter_map(|(_, keys)| keys).collect();
+        let later: Vec<Keys<'_>> = tried.filter_map(|(_, keys)| keys.ok()).collect();
         let mut known = names.clone();
         for role in Role::ALL.into_iter().filter(|role| !role.is_required()) {
             let is_named = |name: &&str| columns::role_of_name(name) == Some(role);
@@ -81,9 +86,11 @@ impl Reader {
     }
 
     fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a>> {
-        let not_json = |_| {
-            Error::data("the line is no JSON object with plain values")
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+        let not_json = |cause: serde_json::Error| {
+            no_object(&cause, || {
+                Error::data("the line is no JSON object with plain values")
+                    .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+            })
         };
         let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
         let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -101,7 +108,7 @@ impl Reader {
         Ok(object)
     }
 
-    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, TimeStyle)> {
+    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, Told)> {
         let text = |role: Role| object.values[role as usize].as_deref().unwrap_or_default();
         let texts = Texts {
             person: text(Role::User),
@@ -166,7 +173,36 @@ impl LineReader for Reader {
     }
 }
 
-/// The keys of an object in their order, with their raw values.
+/// What serde is told of a key that an object has twice. Whichever value counted, the other would be in the file unread.
+const TWICE: &str = "a key twice";
+
+/// The error for a line that cannot be read: that a key is there twice, or else what the caller says.
+pub(super) fn no_object(cause: &serde_json::Error, otherwise: impl FnOnce() -> Error) -> Error {
+    if is_twice(cause) {
+        return Error::data("the line has a key twice")
+            .with_hint("every key stands once in an object; `--bad-lines skip` leaves such lines out and counts them");
+    }
+    otherwise()
+}
+
+/// Whether what is wrong is that a key is there twice.
+pub(super) fn is_twice(cause: &serde_json::Error) -> bool {
+    cause.to_string().starts_with(TWICE)
+}
+
+/// Whether a text comes twice.
+fn has_twice<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
+    // Few are compared with each other; a list of terms can be long.
+    let count = texts.clone().count();
+    if count <= 16 {
+        return texts.clone().enumerate().any(|(at, text)| texts.clone().take(at).any(|other| other == text));
+    }
+    let mut sorted: Vec<&str> = texts.collect();
+    sorted.sort_unstable();
+    sorted.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// The keys of an object in their order, with their raw values; none of them twice.
 pub(super) struct Keys<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> de::Deserialize<'de> for Keys<'de> {
@@ -181,6 +217,9 @@ impl<'de> de::Deserialize<'de> for Keys<'de> {
                 let mut keys = Vec::new();
                 while let Some(Text(key)) = map.next_key()? {
                     keys.push((key, map.next_value::<&RawValue>()?));
+                }
+                if has_twice(keys.iter().map(|(key, _)| key.as_ref())) {
+                    return Err(de::Error::custom(TWICE));
                 }
                 Ok(Keys(keys))
             }
@@ -225,6 +264,9 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
         while let Some(Text(key)) = map.next_key()? {
             match self.keys.iter().find(|(_, name)| *name == key) {
                 Some((role, _)) => {
+                    if has_key[*role as usize] {
+                        return Err(de::Error::custom(TWICE));
+                    }
                     values[*role as usize] = map.next_value::<Plain<'de>>()?.0;
                     has_key[*role as usize] = true;
                 }
@@ -232,6 +274,9 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
             }
         }
         rest.sort_by(|left, right| left.0.cmp(&right.0));
+        if rest.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Err(de::Error::custom(TWICE));
+        }
         let has_rest = !rest.is_empty();
         let rest = rest
             .iter()

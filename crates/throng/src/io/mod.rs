@@ -9,6 +9,7 @@
 mod arrow_column;
 mod baskets;
 mod columns;
+mod decompress;
 mod delimited;
 mod digests;
 mod documents;

@@ -15,7 +15,7 @@ use throng_core::{Error, Result};
 use super::arrow_column::{Column, check_role, is_number, is_text};
 use super::columns::{self, Role};
 use super::parquet_file::ParquetFile;
-use super::rows::{Texts, When, push_rest};
+use super::rows::{Texts, Told, When, push_rest};
 use super::scan::{BlockResult, Consumer, ReadOptions, Scanned, Totals};
 use super::source::Source;
 use super::write::Person;
@@ -98,7 +98,7 @@ impl Cells {
         columns: &'a [Option<Column<'_>>; 5],
         rest: &[Column<'_>],
         at: usize,
-    ) -> Result<(Row<'a>, TimeStyle)> {
+    ) -> Result<(Row<'a>, Told)> {
         let [person, query, time, rank, url] = columns;
         let text = |column: &'a Option<Column<'_>>, buffer: &'a mut String| {
             column.as_ref().map_or(Ok(""), |column| column.text(at, buffer))

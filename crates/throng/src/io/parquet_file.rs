@@ -23,7 +23,7 @@ use ::parquet::arrow::arrow_reader::{
 };
 use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask, encode_arrow_schema};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use ::parquet::file::reader::{ChunkReader, Length};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
@@ -85,21 +85,24 @@ impl ParquetFile {
     /// Reads some columns, given by their numbers in rising order. The others are not even unpacked. What the file holds
     /// beside its columns is noted.
     pub(super) fn batches(self, wanted: &[usize], uncompared: &Uncompared) -> Result<Batches> {
-        self.note(uncompared);
+        guarded(|| {
+            self.note(uncompared);
+            Ok::<_, String>(())
+        })?;
         let metadata = self.metadata.metadata().clone();
         let parquet_schema = metadata.file_metadata().schema_descr();
+        // For each group its rows, and the columns that are wanted.
+        let chunks = |group: &RowGroupMetaData| {
+            let wanted = |(at, _): &(usize, _)| wanted.contains(&parquet_schema.get_column_root_idx(*at));
+            let chunks = group.columns().iter().enumerate().filter(wanted);
+            let chunks = chunks.map(|(_, chunk)| (chunk.compression(), chunk.uncompressed_size().max(0) as u64));
+            (group.num_rows().max(1) as u64, chunks.collect::<Vec<_>>())
+        };
+        let groups: Vec<_> = guarded(|| Ok::<_, String>(metadata.row_groups().iter().map(chunks).collect()))?;
+        groups.iter().flat_map(|(_, chunks)| chunks).try_for_each(|(packed, _)| check_compression(*packed))?;
         // The longest row of a group, on average.
-        let mut longest = 1;
-        for group in metadata.row_groups() {
-            let mut bytes = 0;
-            for (at, chunk) in group.columns().iter().enumerate() {
-                if wanted.contains(&parquet_schema.get_column_root_idx(at)) {
-                    check_compression(chunk.compression())?;
-                    bytes += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
-                }
-            }
-            longest = longest.max(bytes / u64::try_from(group.num_rows()).unwrap_or(0).max(1));
-        }
+        let row = |(rows, chunks): &(u64, Vec<(_, u64)>)| chunks.iter().map(|(_, bytes)| bytes / rows).sum::<u64>();
+        let longest = groups.iter().map(row).max().unwrap_or(0).max(1);
         let rows = (USUAL_BATCH / longest).clamp(1, BATCH as u64) as usize;
         let mask = ProjectionMask::roots(parquet_schema, wanted.iter().copied());
         let limits = Arc::new(Limits::default());
@@ -113,15 +116,16 @@ impl ParquetFile {
     fn note(&self, uncompared: &Uncompared) {
         let metadata = self.metadata.metadata();
         let about = metadata.file_metadata();
-        for pair in about.key_value_metadata().into_iter().flatten() {
+        let pairs = about.key_value_metadata().map_or(&[][..], Vec::as_slice);
+        // The library adds the file's own pairs to those of the schema.
+        let is_own = |key: &String| pairs.iter().any(|pair| pair.key == *key);
+        let has_more = self.schema().metadata().keys().any(|key| !is_own(key))
+            || self.schema().fields().iter().any(|field| has_metadata(field));
+        let usual = 2 * encode_arrow_schema(self.schema()).len() + 1024;
+        for pair in pairs {
             // The types of the columns as Arrow writes them down, once more; it can hold other things too.
-            let is_schema = pair.key == ARROW_SCHEMA_META_KEY
-                && pair.value.as_ref().is_some_and(|value| {
-                    let has_more = !self.schema().metadata().is_empty()
-                        || self.schema().fields().iter().any(|field| has_metadata(field));
-                    !has_more && value.len() <= 2 * encode_arrow_schema(self.schema()).len() + 1024
-                });
-            if !is_schema {
+            let is_schema = pair.key == ARROW_SCHEMA_META_KEY && !has_more;
+            if !is_schema || pair.value.as_ref().is_some_and(|value| value.len() > usual) {
                 uncompared.note("a key with a value in the description of the Parquet file");
             }
         }

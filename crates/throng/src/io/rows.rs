@@ -28,23 +28,46 @@ pub(super) enum When<'a> {
 impl<'a> Texts<'a> {
     /// The row, and how its time was written. `name_of` tells the column of a role, for errors.
     #[inline]
-    pub(super) fn row<'n>(self, name_of: impl Fn(Role) -> &'n str) -> Result<(Row<'a>, TimeStyle)> {
+    pub(super) fn row<'n>(self, name_of: impl Fn(Role) -> &'n str) -> Result<(Row<'a>, Told)> {
         let Self { person, query, time, rank, url, rest } = self;
         if person.is_empty() {
             return Err(Error::data("the id of the person is missing")
                 .in_column(name_of(Role::User))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
-        let (time, style) = match time {
-            When::Instant(instant) => (instant, TimeStyle::ISO),
+        let (time, told) = match time {
+            When::Instant(instant) => (instant, Told { style: TimeStyle::ISO, is_finer: false }),
             When::Text(text) => match time::parse_aol(text) {
-                Some(millis) => (Instant { millis, nanos: 0 }, TimeStyle::AOL),
-                None => time::parse(text).ok_or_else(|| bad_time(text).in_column(name_of(Role::Time)))?,
+                Some(millis) => (Instant { millis, nanos: 0 }, Told { style: TimeStyle::AOL, is_finer: false }),
+                None => {
+                    let parsed = time::parse(text);
+                    let (time, style) = parsed.ok_or_else(|| bad_time(text).in_column(name_of(Role::Time)))?;
+                    (time, Told { style, is_finer: is_finer(text) })
+                }
             },
         };
         let rank = parse_rank(rank).map_err(|error| error.in_column(name_of(Role::Rank)))?;
-        Ok((Row { person, query, time, rank, url: (!url.is_empty()).then_some(url), rest }, style))
+        Ok((Row { person, query, time, rank, url: (!url.is_empty()).then_some(url), rest }, told))
     }
+}
+
+/// What a time told beside itself.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    /// How it was written.
+    pub(super) style: TimeStyle,
+    /// Whether it had digits beyond the nanoseconds, which are not looked at.
+    pub(super) is_finer: bool,
+}
+
+/// Whether a time has digits beyond the nanoseconds.
+fn is_finer(text: &str) -> bool {
+    // Date, time, point and ten digits.
+    if text.len() < 30 {
+        return false;
+    }
+    let fraction = text.split(['.', ',']).nth(1).unwrap_or_default();
+    fraction.bytes().take_while(u8::is_ascii_digit).count() > 9
 }
 
 /// A rank, or `None` if there is none. Tools whose columns with gaps are floating-point numbers write 3 as 3.0.

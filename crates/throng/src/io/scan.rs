@@ -11,6 +11,7 @@ use throng_core::{Error, Kind, Result};
 use super::columns::{ColumnChoice, Role};
 use super::documents::DocumentRole;
 use super::kind::Opened;
+use super::rows::Told;
 use super::source::{Event, Source};
 use super::uncompared::Uncompared;
 use super::{Compression, Format};
@@ -109,13 +110,15 @@ pub(super) struct BlockResult<P> {
     pub(super) rows: u64,
     pub(super) refused: u64,
     pub(super) style: Option<TimeStyle>,
+    /// Times with digits beyond the nanoseconds.
+    finer: u64,
     /// The first malformed line, counted from 1 in the block, if such lines stop the run.
     pub(super) error: Option<Error>,
 }
 
 impl<P> BlockResult<P> {
     pub(super) fn new(part: P) -> Self {
-        Self { part, lines: 0, rows: 0, refused: 0, style: None, error: None }
+        Self { part, lines: 0, rows: 0, refused: 0, style: None, finer: 0, error: None }
     }
 
     /// Notes a malformed line. Whether reading goes on.
@@ -136,16 +139,17 @@ impl<P> BlockResult<P> {
     #[inline]
     pub(super) fn take<C: Consumer<Part = P>>(
         &mut self,
-        row: Result<(Row<'_>, TimeStyle)>,
+        row: Result<(Row<'_>, Told)>,
         line: u64,
         consumer: &C,
         policy: BadLines,
     ) -> bool {
         match row {
-            Ok((row, style)) => {
-                if self.style != Some(style) {
-                    self.style = merge(self.style, Some(style));
+            Ok((row, told)) => {
+                if self.style != Some(told.style) {
+                    self.style = merge(self.style, Some(told.style));
                 }
+                self.finer += u64::from(told.is_finer);
                 self.rows += 1;
                 consumer.row(&mut self.part, &row, line);
                 true
@@ -169,6 +173,7 @@ pub(super) struct Totals {
     rows: u64,
     refused: u64,
     style: Option<TimeStyle>,
+    finer: u64,
 }
 
 impl Totals {
@@ -183,6 +188,7 @@ impl Totals {
         self.lines += block.lines;
         self.rows += block.rows;
         self.refused += block.refused;
+        self.finer += block.finer;
         Ok((block.part, before))
     }
 
@@ -203,6 +209,7 @@ impl Totals {
         layout: impl FnOnce(Option<TimeStyle>) -> Layout,
     ) -> Result<Scanned> {
         let (rows, refused) = self.counts()?;
+        uncompared.note_many("a time with digits beyond the nanoseconds", self.finer);
         Ok(Scanned { format, layout: layout(self.style), rows, refused, uncompared: uncompared.sentences() })
     }
 }
@@ -343,7 +350,10 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     // As many blocks as are read at once wait for their turn.
     let batch = source.at_once;
     let blocks = source.into_blocks(skip, kind);
+    let stopper = blocks.stopper();
     std::thread::scope(|scope| {
+        // Dropped at the end of this, also after an error.
+        let _stopper = stopper;
         let (sender, receiver) = mpsc::sync_channel(batch);
         scope.spawn(move || {
             for event in blocks {
@@ -387,4 +397,36 @@ pub(super) fn read_blocks<B: BlockConsumer>(
         }
         Ok(totals)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, repeat};
+
+    use super::super::baskets::read_opened_baskets;
+    use super::super::digests::read_opened_digests;
+    use super::*;
+    use throng_core::Rng;
+    use throng_core::progress::Silent;
+
+    /// A line that never ends is refused where it becomes too long: what comes after it is not waited for.
+    #[test]
+    fn a_line_without_an_end() {
+        for (name, first) in [
+            ("tsv", &b"AnonID\tQuery\tQueryTime\n1\t"[..]),
+            ("csv", b"user,query,time\n1,\""),
+            ("jsonl", b"{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":"),
+        ] {
+            let source = Source::from_raw(&Location::Stdin, Box::new(first.chain(repeat(b'0')))).unwrap();
+            let opened = Opened { source, format: Format::parse(name).unwrap(), kind: Kind::Queries };
+            let read = read_opened_digests(opened, &ReadOptions::default(), &mut Rng::seeded(1), &Silent);
+            let error = read.unwrap_err();
+            assert_eq!(error.to_string(), "the line is longer than 16 MiB", "{name}");
+            assert_eq!(error.place().and_then(|place| place.line), Some(2), "{name}");
+        }
+        let source = Source::from_raw(&Location::Stdin, Box::new((&b"1 2\n"[..]).chain(repeat(b'0')))).unwrap();
+        let opened = Opened { source, format: Format::parse("fimi").unwrap(), kind: Kind::Baskets };
+        let error = read_opened_baskets(opened, &ReadOptions::default(), &Silent).unwrap_err();
+        assert_eq!(error.to_string(), "the line is longer than 16 MiB");
+    }
 }

@@ -1,15 +1,16 @@
 //! Opening a file: where it is, how it is compressed, and its bytes in blocks that end at record borders.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memchr::memchr;
 use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
+use super::decompress::{Gzip, Zstd, is_zstd};
 use super::uncompared::Uncompared;
 use super::{Compression, FormatKind, Location};
 
@@ -136,21 +137,21 @@ impl Source {
         }
     }
 
-    fn from_raw(location: &Location, mut raw: Box<dyn Read + Send>) -> Result<Self> {
+    pub(super) fn from_raw(location: &Location, mut raw: Box<dyn Read + Send>) -> Result<Self> {
         let failed = |cause| read_failed(location, cause);
         let mut magic = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
         let compression = match magic.as_slice() {
             [0x1f, 0x8b, ..] => Compression::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
+            magic if is_zstd(magic) => Compression::Zstd,
             _ => Compression::None,
         };
         let uncompared = Uncompared::default();
         let raw = Cursor::new(magic).chain(raw);
         let mut rest: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(raw),
-            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 18, raw))),
-            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(raw).map_err(failed)?),
+            Compression::Gzip => Box::new(Gzip::new(raw, &uncompared)),
+            Compression::Zstd => Box::new(Zstd::new(raw, &uncompared)),
         };
         let mut head = Vec::new();
         loop {
@@ -182,7 +183,15 @@ impl Source {
     pub(super) fn into_blocks(self, skip: usize, kind: FormatKind) -> Blocks {
         let Self { location, head, rest, .. } = self;
         let carry = head[skip..].to_vec();
-        Blocks { location, rest, carry, quoted: kind == FormatKind::Csv, ended: false }
+        Blocks {
+            location,
+            rest,
+            carry,
+            quoted: kind == FormatKind::Csv,
+            skipping: false,
+            ended: false,
+            stop: Arc::default(),
+        }
     }
 
     /// Reads all of it into the head, for formats whose end must be looked at.
@@ -251,13 +260,23 @@ pub(super) struct Blocks {
     carry: Vec<u8>,
     /// Whether a line end can be inside quotes.
     quoted: bool,
+    /// Whether what comes next is the rest of a line that is too long.
+    skipping: bool,
     ended: bool,
+    /// Set when nobody wants more, for a line can go on without end.
+    stop: Arc<AtomicBool>,
 }
 
 impl Iterator for Blocks {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
+        if std::mem::take(&mut self.skipping)
+            && let Err(cause) = self.skip_line()
+        {
+            self.ended = true;
+            return Some(Event::Failed(read_failed(&self.location, cause)));
+        }
         let mut block = std::mem::take(&mut self.carry);
         let mut wanted = BLOCK;
         loop {
@@ -276,24 +295,33 @@ impl Iterator for Blocks {
             if self.ended {
                 // The last record may lack its line end.
                 return if begins_too_long(&block) {
-                    Some(self.skip_line(block))
+                    Some(self.too_long(block))
                 } else {
                     (!block.is_empty()).then_some(Event::Block(block))
                 };
             }
             // Only the first line can be that long: a block grows no further than its first border.
             if begins_too_long(&block) {
-                return Some(self.skip_line(block));
+                return Some(self.too_long(block));
             }
             if let Some(border) = self.border(&block) {
                 self.carry = block.split_off(border);
                 return Some(Event::Block(block));
             }
             if block.len() > LONGEST_LINE {
-                return Some(self.skip_line(block));
+                return Some(self.too_long(block));
             }
             wanted = block.len() + BLOCK;
         }
+    }
+}
+
+/// Keeps blocks from being read once it is dropped.
+pub(super) struct Stopper(Arc<AtomicBool>);
+
+impl Drop for Stopper {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -303,6 +331,11 @@ fn begins_too_long(block: &[u8]) -> bool {
 }
 
 impl Blocks {
+    /// Something that, once dropped, keeps it from reading on.
+    pub(super) fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.stop))
+    }
+
     /// The end of the last whole record of a block that begins with a record.
     fn border(&self, block: &[u8]) -> Option<usize> {
         if !self.quoted || memchr(b'"', block).is_none() {
@@ -322,26 +355,27 @@ impl Blocks {
         border
     }
 
-    /// Drops a line that is too long, up to its end.
-    fn skip_line(&mut self, mut block: Vec<u8>) -> Event {
-        loop {
+    /// Drops what is read of a line that is too long. The rest is read only if somebody wants what comes after it.
+    fn too_long(&mut self, mut block: Vec<u8>) -> Event {
+        match memchr(b'\n', &block) {
+            Some(end) => self.carry = block.split_off(end + 1),
+            None => self.skipping = true,
+        }
+        Event::TooLong
+    }
+
+    /// Reads up to the end of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        let mut block = Vec::new();
+        while !self.ended && !self.stop.load(Ordering::Relaxed) {
+            block.clear();
+            self.ended = self.rest.by_ref().take(BLOCK as u64).read_to_end(&mut block)? == 0;
             if let Some(end) = memchr(b'\n', &block) {
                 self.carry = block.split_off(end + 1);
-                return Event::TooLong;
-            }
-            block.clear();
-            match self.rest.by_ref().take(BLOCK as u64).read_to_end(&mut block) {
-                Ok(0) => {
-                    self.ended = true;
-                    return Event::TooLong;
-                }
-                Ok(_) => {}
-                Err(cause) => {
-                    self.ended = true;
-                    return Event::Failed(read_failed(&self.location, cause));
-                }
+                break;
             }
         }
+        Ok(())
     }
 }
 
@@ -398,7 +432,9 @@ mod tests {
                 rest: Box::new(io::empty()),
                 carry: Vec::new(),
                 quoted: true,
+                skipping: false,
                 ended: false,
+                stop: Arc::default(),
             };
             if let Some(border) = blocks.border(text.as_bytes()) {
                 let records = |text: &str| csv_records(text.as_bytes()).into_iter().map(|(_, record)| record).collect::<Vec<_>>();

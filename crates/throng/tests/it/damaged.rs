@@ -190,3 +190,27 @@ fn kinds_of_whole_files() {
     baskets(&path, Form::Lists);
     assert_eq!(kind(), Kind::Baskets);
 }
+
+/// Lists in lists, as deep as a line is long.
+#[test]
+fn nested_without_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.jsonl");
+    let depth = 200_000;
+    for (start, end) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{}1{}", start.repeat(depth), end.repeat(depth));
+        for line in [
+            format!("{{\"user\":1,\"query\":\"x\",\"time\":1149116452,\"more\":{deep}}}\n"),
+            format!("{{\"user\":1,\"query\":{deep},\"time\":1149116452}}\n"),
+            format!("{{\"person\":1,\"items\":{deep}}}\n"),
+            format!("{{\"id\":1,\"terms\":{deep}}}\n"),
+            format!("{deep}\n"),
+        ] {
+            fs::write(&path, &line).unwrap();
+            for (asked, outcome) in read_as_all(&path) {
+                let words = outcome.err().map(|error| error.describe(false)).unwrap_or_default();
+                assert!(!words.contains("internal"), "{asked}: {words}");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use super::super::FormatKind;
 use super::super::delimited::{each_record, split_line};
-use super::super::json_lines::{Keys, Plain};
+use super::super::json_lines::{Keys, Plain, no_object};
 use super::super::rows::not_utf8;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::{BasketLayout, Form, Part, find_columns, item_column};
@@ -131,12 +131,15 @@ impl Reader {
         if text.trim_ascii().is_empty() {
             return Ok(false);
         }
-        let no_object = |_| {
-            Error::data("the line is no JSON object with a list of items")
-                .with_hint("one object a line: {\"person\": …, \"items\": […]}; `--bad-lines skip` leaves others out")
+        let no_object = |cause: serde_json::Error| {
+            no_object(&cause, || {
+                Error::data("the line is no JSON object with a list of items").with_hint(
+                    "one object a line: {\"person\": …, \"items\": […]}; `--bad-lines skip` leaves others out",
+                )
+            })
         };
         let Keys(keys) = serde_json::from_str(text).map_err(no_object)?;
-        let get = |name: &str| keys.iter().rev().find(|(key, _)| key == name).map(|(_, raw)| raw.get());
+        let get = |name: &str| keys.iter().find(|(key, _)| key == name).map(|(_, raw)| raw.get());
         let plain = |raw: &str| -> Result<Option<String>> {
             let Plain(text) = serde_json::from_str(raw).map_err(no_object)?;
             Ok(text.map(std::borrow::Cow::into_owned))
@@ -145,10 +148,14 @@ impl Reader {
         let known = |key: &str| key == self.layout.item || key == GROUP || Some(key) == self.layout.person.as_deref();
         let items = get(&self.layout.item);
         if let (None, Some(sensitive), Some(group)) = (items, get(SENSITIVE), &group) {
-            let counts: std::collections::BTreeMap<String, u32> = serde_json::from_str(sensitive).map_err(no_object)?;
+            let Keys(counts) = serde_json::from_str(sensitive).map_err(no_object)?;
+            let counts = counts
+                .iter()
+                .map(|(item, count)| Ok((item.trim(), serde_json::from_str(count.get()).map_err(no_object)?)))
+                .collect::<Result<Vec<(&str, u32)>>>()?;
             let group = part.group_names.intern(group);
-            for (item, count) in counts.iter().filter(|(item, _)| !item.trim().is_empty()) {
-                let (item, count) = (part.labels.intern(item.trim()), *count);
+            for (item, count) in counts.into_iter().filter(|(item, _)| !item.is_empty()) {
+                let item = part.labels.intern(item);
                 part.sensitive.push((group, item, count));
             }
             let rest = keys.iter().any(|(key, _)| key != GROUP && key != SENSITIVE);
@@ -187,14 +194,21 @@ fn no_id(column: &str) -> Error {
 /// The keys of a file of objects, from the first that can be read.
 fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, usize, usize))> {
     let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
-    let mut line_of_error = 1;
+    let none = || {
+        Error::data("no line is a JSON object with a list of items")
+            .with_hint("one object a line: {\"person\": …, \"items\": […]}")
+    };
+    let mut error = none().at_line(1);
     for (number, line) in lines {
-        let Ok(Keys(keys)) = serde_json::from_slice::<Keys<'_>>(line) else {
-            line_of_error = number;
-            if options.bad_lines == BadLines::Skip {
-                continue;
+        let keys = match serde_json::from_slice::<Keys<'_>>(line) {
+            Ok(Keys(keys)) => keys,
+            Err(cause) => {
+                error = no_object(&cause, none).at_line(number);
+                if options.bad_lines == BadLines::Skip {
+                    continue;
+                }
+                break;
             }
-            break;
         };
         let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
         // A group's sensitive items say nothing about how persons are written.
@@ -215,9 +229,7 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, 
         };
         return Ok((layout, (0, 0, 0)));
     }
-    Err(Error::data("no line is a JSON object with a list of items")
-        .at_line(line_of_error)
-        .with_hint("one object a line: {\"person\": …, \"items\": […]}"))
+    Err(error)
 }
 
 /// Notes what became of a line. Whether reading goes on.

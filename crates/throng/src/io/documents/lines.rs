@@ -11,7 +11,7 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
 use super::super::delimited::{each_record, split_line};
-use super::super::json_lines::{Keys, Plain};
+use super::super::json_lines::{self, Keys, Plain};
 use super::super::rows::not_utf8;
 use super::super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
 use super::super::source::Source;
@@ -151,7 +151,9 @@ fn keys(head: &[u8], policy: BadLines) -> Result<Vec<String>> {
                     }
                 }
             }
-            Err(_) if names.is_empty() && policy == BadLines::Fail => return Err(no_object().at_line(number)),
+            Err(cause) if names.is_empty() && policy == BadLines::Fail => {
+                return Err(json_lines::no_object(&cause, no_object).at_line(number));
+            }
             Err(_) => {}
         }
     }
@@ -280,10 +282,10 @@ impl Reading {
     /// An object with a text or with terms.
     fn object(&self, text: &str, line: u64) -> Result<Document> {
         let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
-        let Keys(keys) = serde_json::from_str(text).map_err(|_| no_object())?;
+        let Keys(keys) = serde_json::from_str(text).map_err(|cause| json_lines::no_object(&cause, no_object))?;
         let raw = |role: DocumentRole| {
             let name = self.layout.name(role)?;
-            keys.iter().rev().find(|(key, _)| key == name).map(|(_, raw)| raw.get())
+            keys.iter().find(|(key, _)| key == name).map(|(_, raw)| raw.get())
         };
         let plain = |role: DocumentRole| -> Result<Option<String>> {
             let Some(raw) = raw(role) else { return Ok(None) };
@@ -307,17 +309,16 @@ impl Reading {
             })?;
             Content::Counts(self.counts(&text)?)
         } else {
-            let Some(Ok(Keys(terms))) = raw(DocumentRole::Terms).map(serde_json::from_str) else {
-                return Err(Error::data("the line has no terms with weights")
+            let no_terms = || {
+                Error::data("the line has no terms with weights")
                     .in_column(self.layout.name(DocumentRole::Terms).unwrap_or_default())
-                    .with_hint("one object a line: {\"id\": …, \"terms\": {\"computer\": 0.4, …}}"));
+                    .with_hint("one object a line: {\"id\": …, \"terms\": {\"computer\": 0.4, …}}")
             };
+            let Keys(terms) = serde_json::from_str(raw(DocumentRole::Terms).ok_or_else(no_terms)?)
+                .map_err(|cause| if json_lines::is_twice(&cause) { term_twice() } else { no_terms() })?;
             let mut vector = Vec::with_capacity(terms.len());
             for (term, weight) in terms {
                 vector.push((filled(&term, self.layout.name(DocumentRole::Terms))?, weight_of(weight.get())?));
-            }
-            if has_twice(vector.iter().map(|(term, _)| term.as_str())) {
-                return Err(term_twice());
             }
             Content::Vector(vector)
         };
@@ -342,12 +343,6 @@ fn weight_of(text: &str) -> Result<f64> {
             .with_value(text)
             .with_hint("`--bad-lines skip` leaves such lines out and counts them")
     })
-}
-
-fn has_twice<'a>(terms: impl Iterator<Item = &'a str>) -> bool {
-    let mut terms: Vec<&str> = terms.collect();
-    terms.sort_unstable();
-    terms.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 fn term_twice() -> Error {

@@ -170,17 +170,42 @@ pub(super) fn looks_like_log(names: &[&str]) -> bool {
     names.iter().zip(&roles).any(|(name, role)| name.len() > 1 && role.is_some_and(|role| role.is_required()))
 }
 
-/// The columns that have a role, and the names of those that have none.
-pub(super) fn by_role(roles: &[Option<Role>], names: &[impl AsRef<str>]) -> (Vec<(Role, String)>, Vec<String>) {
+/// The columns that have a role, and the names of those that have none, as they may be shown.
+pub(super) fn by_role(
+    roles: &[Option<Role>],
+    names: &[impl AsRef<str>],
+    shown: &[String],
+) -> (Vec<(Role, String)>, Vec<String>) {
     let (mut columns, mut unmapped) = (Vec::new(), Vec::new());
-    for (role, name) in roles.iter().zip(names) {
-        let name = name.as_ref().to_owned();
+    for ((role, name), shown) in roles.iter().zip(names).zip(shown) {
         match role {
-            Some(role) => columns.push((*role, name)),
-            None => unmapped.push(name),
+            Some(role) => columns.push((*role, name.as_ref().to_owned())),
+            None => unmapped.push(shown.clone()),
         }
     }
     (columns, unmapped)
+}
+
+/// The longest name of a column that is shown, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// The names of columns as they may be shown. Where a header is broken, and runs into the data, values stand in the place of
+/// names: one that is long, not printable, behind one that is not, or a value of a later row is shown by its number.
+pub(super) fn shown(names: &[impl AsRef<str>], is_value: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut is_whole = true;
+    let show = |(at, name): (usize, &_)| {
+        let name: &str = AsRef::as_ref(name);
+        is_whole &= name.chars().all(is_printable);
+        let is_shown = is_whole && name.chars().count() <= LONGEST_NAME && !is_value(name);
+        if is_shown { name.to_owned() } else { format!("column {}", at + 1) }
+    };
+    names.iter().enumerate().map(show).collect()
+}
+
+fn is_printable(c: char) -> bool {
+    // Marks that cannot be seen, or turn the direction of what follows.
+    let is_hidden = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !c.is_control() && !is_hidden
 }
 
 /// The error for a file in which a required column cannot be found.
@@ -201,6 +226,13 @@ pub(super) fn missing_column(names: &[&str], chosen: &[ColumnChoice]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_may_be_values_are_numbers() {
+        let names = ["user", "country", "ann smith", &"x".repeat(65), "rank\rann", "secret"];
+        let expected = ["user", "country", "column 3", "column 4", "column 5", "column 6"];
+        assert_eq!(shown(&names, |name| name == "ann smith"), expected);
+    }
 
     #[test]
     fn headers_are_guessed() {

@@ -8,6 +8,7 @@ use memchr::memchr;
 use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Result};
 
+use super::cells::unmarked;
 use super::columns::{self, Role};
 use super::rows::{Texts, Told, When, not_utf8, push_rest};
 use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
@@ -17,6 +18,8 @@ use super::{FormatKind, Layout, Row};
 pub(super) struct Reader {
     kind: FormatKind,
     names: Vec<String>,
+    /// The names as they may be shown.
+    shown: Vec<String>,
     roles: Vec<Option<Role>>,
     /// For each role the column that holds it.
     place: [Option<usize>; 5],
@@ -35,8 +38,9 @@ impl Reader {
         let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
         if let Some(roles) = columns::assign(&fields, &options.columns)? {
-            let names = fields.iter().map(|&name| name.to_owned()).collect();
-            return Ok((Self::with_columns(kind, names, roles, true), end));
+            let names: Vec<String> = fields.iter().map(|&name| name.to_owned()).collect();
+            let shown = shown_names(&names, &head[end..], kind);
+            return Ok((Self::with_columns(kind, names, shown, roles, true), end));
         }
         // No header: AOL's columns in AOL's order, recognised by the time in the third.
         let is_aol = options.columns.is_empty()
@@ -45,14 +49,21 @@ impl Reader {
         if !is_aol {
             return Err(columns::missing_column(&fields, &options.columns));
         }
-        let (roles, names) = columns::AOL.iter().map(|&(role, name)| (Some(role), name.to_owned())).unzip();
-        Ok((Self::with_columns(kind, names, roles, false), mark))
+        let (roles, names): (_, Vec<String>) =
+            columns::AOL.iter().map(|&(role, name)| (Some(role), name.to_owned())).unzip();
+        Ok((Self::with_columns(kind, names.clone(), names, roles, false), mark))
     }
 
-    fn with_columns(kind: FormatKind, names: Vec<String>, roles: Vec<Option<Role>>, header: bool) -> Self {
+    fn with_columns(
+        kind: FormatKind,
+        names: Vec<String>,
+        shown: Vec<String>,
+        roles: Vec<Option<Role>>,
+        header: bool,
+    ) -> Self {
         let place = Role::ALL.map(|role| roles.iter().position(|&other| other == Some(role)));
         let least = place[..3].iter().flatten().max().map_or(0, |last| last + 1);
-        Self { kind, names, roles, place, header, least }
+        Self { kind, names, shown, roles, place, header, least }
     }
 
     /// One row from its fields.
@@ -186,16 +197,36 @@ impl LineReader for Reader {
     }
 
     fn layout(&self, style: Option<TimeStyle>) -> Layout {
-        let (columns, unmapped) = columns::by_role(&self.roles, &self.names);
+        let (columns, unmapped) = columns::by_role(&self.roles, &self.names, &self.shown);
         Layout {
             columns,
             header: self.header,
             time_style: style.unwrap_or(TimeStyle::AOL),
             typed_time: false,
             typed_person: false,
+            raw_cells: false,
             unmapped,
         }
     }
+}
+
+/// The names of a header as they may be shown, given the rows after it.
+pub(super) fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut look = |cell: &[u8]| {
+        if let Some(name) = names.iter().find(|name| name.as_bytes() == cell && !cell.is_empty()) {
+            values.push(name.as_str());
+        }
+    };
+    if kind == FormatKind::Csv {
+        each_record(rows, |cells, _| {
+            cells.iter().for_each(|cell| look(cell));
+            true
+        });
+    } else {
+        rows.split(|byte| matches!(byte, b'\t' | b'\n')).for_each(|cell| look(cell.trim_ascii_end()));
+    }
+    columns::shown(names, |name| values.contains(&name))
 }
 
 /// The fields of a header line.
@@ -217,7 +248,7 @@ pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
     records
 }
 
-/// Goes over the records of a CSV text, each with the line that it begins in, until `take` wants no more. Gives the
+/// Goes over the records of a CSV text, each with the line that it begins in and without marks before formulas, until `take` wants no more. Gives the
 /// number of lines that it went over.
 pub(super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
     let mut reader = csv_core::Reader::new();
@@ -245,7 +276,7 @@ pub(super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bo
             csv_core::ReadRecordResult::Record => {
                 let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
                 let record: Vec<&[u8]> =
-                    (0..fields).map(|at| &output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]).collect();
+                    (0..fields).map(|at| unmarked(&output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]])).collect();
                 if !take(&record, line) {
                     return lines;
                 }

@@ -76,7 +76,8 @@ impl Reader {
         let Some(roles) = columns::assign(&known, &options.columns)? else {
             return Err(columns::missing_column(&names, &options.columns));
         };
-        let (keys, _) = columns::by_role(&roles, &known);
+        let shown = columns::shown(&known, |_| false);
+        let (keys, _) = columns::by_role(&roles, &known, &shown);
         let is_text = |wanted: Role| {
             let key = keys.iter().find(|(role, _)| *role == wanted).map(|(_, name)| name.as_str());
             first.0.iter().any(|(name, raw)| Some(name.as_ref()) == key && raw.get().starts_with('"'))
@@ -168,6 +169,7 @@ impl LineReader for Reader {
             time_style: style.unwrap_or(TimeStyle::ISO),
             typed_time: self.typed_time,
             typed_person: self.typed_person,
+            raw_cells: false,
             unmapped,
         }
     }

@@ -3,20 +3,22 @@
 //! What looks like a query log is one: a header or first object that names person, query and time, or AOL's columns. Else
 //! a file is baskets if it names a person and an item, holds lists of items, or is lines of words or of cells among which
 //! there is no time. A folder that is no release is documents; so is a file that names a text and no query, or terms with
-//! weights. Whatever is left is taken for a query log, whose reader says what is missing.
+//! weights. Lines of cells that could as well be a table are an error: nothing is guessed where a guess would be believed.
+//! Whatever is left is taken for a query log, whose reader says what is missing.
 
 use memchr::memchr;
 use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Kind, Result};
 
 use super::baskets::{item_column, lists};
+use super::cells::is_number;
 use super::columns::{self, Role};
-use super::delimited::split_line;
+use super::delimited::{each_record, split_line};
 use super::documents::looks_like_documents;
 use super::json_lines::Keys;
 use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
-use super::source::Source;
+use super::source::{HEAD, Source};
 use super::{Compression, Format, FormatKind, Location};
 
 /// An open file whose first bytes were looked at.
@@ -149,7 +151,17 @@ fn recognise_kind(source: &mut Source, format: Format, options: &ReadOptions) ->
                 && options.columns.is_empty()
                 && !columns::looks_like_log(&parts)
                 && !first.iter().chain(&second).any(is_time);
-            !is_log(&names, options) && (is_long(&names, options) || without_header)
+            let is_long = is_long(&names, options);
+            if !is_log(&names, options) && !is_long && without_header && is_table(whole_lines(source)) {
+                return Err(Error::data(
+                    "the file could be baskets, one a line, or a table with a row for each person",
+                )
+                .with_hint(
+                    "all lines have as many cells, and some columns hold numbers; baskets are `--kind baskets`, and a \
+                         table is not read yet",
+                ));
+            }
+            !is_log(&names, options) && (is_long || without_header)
         }
     };
     Ok(if is_baskets { Kind::Baskets } else { Kind::Queries })
@@ -163,4 +175,68 @@ fn is_log(names: &[&str], options: &ReadOptions) -> bool {
 fn is_long(names: &[&str], options: &ReadOptions) -> bool {
     item_column(names, options).is_some()
         && columns::person_column(names, &options.columns).is_ok_and(|at| at.is_some())
+}
+
+/// The first bytes of a text without its mark, up to the end of a line.
+fn whole_lines(source: &Source) -> &[u8] {
+    let head = without_mark(&source.head);
+    // A short file may lack its last line end; of a longer one the last line may be cut.
+    let is_whole = source.head.len() < HEAD;
+    let end = if is_whole { None } else { memchr::memrchr(b'\n', head).map(|at| at + 1) };
+    &head[..end.unwrap_or(head.len())]
+}
+
+/// Whether lines of cells look like a table: at least two, all with as many cells, and some column of numbers, under a name or
+/// not. Baskets have as many items as they have, and which of them stands first means nothing.
+fn is_table(text: &[u8]) -> bool {
+    let mut lines = 0;
+    let mut is_even = true;
+    // For each column whether there were numbers so far, and nothing else but a name in the first line.
+    let mut numbers: Vec<(bool, bool)> = Vec::new();
+    // Lines without a cell, which the reader of cells passes over, are baskets too.
+    let has_empty_line = text.split(|&byte| byte == b'\n').rev().skip(1).any(|line| line.trim_ascii().is_empty());
+    each_record(text, |cells, _| {
+        if lines == 0 {
+            numbers = vec![(false, true); cells.len()];
+        }
+        is_even &= cells.len() == numbers.len();
+        for (cell, (has_numbers, is_only)) in cells.iter().zip(&mut numbers) {
+            let cell = cell.trim_ascii();
+            let is_number = std::str::from_utf8(cell).is_ok_and(is_number);
+            *has_numbers |= is_number && lines > 0;
+            *is_only &= is_number || lines == 0 || cell.is_empty();
+        }
+        lines += 1;
+        is_even
+    });
+    lines > 1 && numbers.len() > 1 && is_even && !has_empty_line && numbers.contains(&(true, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_baskets() {
+        for table in [
+            "30,40\n40,30\n",
+            "age,income\n30,high\n40,low",
+            "39, State-gov, 77516\n50, Private, 83311\n",
+            "a,b\n,1\n,2\n",
+            "\"a,b\",1\r\nc,2\r\n",
+        ] {
+            assert!(is_table(table.as_bytes()), "{table}");
+        }
+        for baskets in [
+            "bread,milk\nbeer,wine\n",
+            "1,2,3\n4,5\n",
+            "1,2\n\n3,4\n",
+            "1,2\n",
+            "bread,2\n3,milk\nbeer,4\n",
+            "1\n2\n",
+            "",
+        ] {
+            assert!(!is_table(baskets.as_bytes()), "{baskets}");
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 mod arrow_column;
 mod baskets;
+mod cells;
 mod columns;
 mod decompress;
 mod delimited;
@@ -34,6 +35,7 @@ use throng_core::data::time::{Instant, TimeStyle};
 use throng_core::{Error, Result};
 
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
+pub use cells::csv_field;
 pub use columns::{ColumnChoice, Role};
 pub use delimited::csv_records;
 pub use digests::{Checked, read_digests, read_opened_digests};
@@ -49,7 +51,7 @@ pub use scan::{BadLines, ReadOptions, Scanned};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once};
 pub(crate) use write::compressed;
-pub use write::{HashingWriter, LogWriter, Person, csv_field, write_persons};
+pub use write::{HashingWriter, LogWriter, Person, write_persons};
 
 /// What a file's rows look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,6 +231,8 @@ pub struct Layout {
     pub typed_time: bool,
     /// Whether ids are numbers of the format itself, not text.
     pub typed_person: bool,
+    /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
+    pub raw_cells: bool,
     /// Columns of the input that have no role, which are never copied.
     pub unmapped: Vec<String>,
 }
@@ -247,6 +251,7 @@ impl Layout {
             time_style: TimeStyle::AOL,
             typed_time: false,
             typed_person: false,
+            raw_cells: false,
             unmapped: Vec::new(),
         }
     }

@@ -42,13 +42,14 @@ pub(super) fn scan<C: Consumer>(
             check_role(role, kind, names[at])?;
         }
     }
-    let (columns, unmapped) = columns::by_role(&roles, &names);
+    let (columns, unmapped) = columns::by_role(&roles, &names, &columns::shown(&names, |_| false));
     let layout = |style: Option<TimeStyle>| Layout {
         columns,
         header: true,
         time_style: style.unwrap_or(TimeStyle::ISO),
         typed_time: type_of(Role::Time).is_some_and(|kind| !is_text(kind)),
         typed_person: type_of(Role::User).is_some_and(is_number),
+        raw_cells: false,
         unmapped,
     };
     // Columns that nobody asks for are not even unpacked.

@@ -20,7 +20,7 @@ pub const LONGEST_LINE: usize = 16 << 20;
 /// own small dictionary first.
 const BLOCK: usize = 4 << 20;
 /// The first bytes, from which a file is recognised, hold its first line and at least this much of what there is.
-const HEAD: usize = 64 << 10;
+pub(super) const HEAD: usize = 64 << 10;
 
 /// Whether a path is a release folder: one with a certificate.
 pub fn is_release(path: &Path) -> bool {

@@ -17,6 +17,7 @@ use throng_core::data::{Line, QueryLog, Strings};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::cells::Cells;
 use super::columns::Role;
 use super::source::hex;
 use super::{Compression, Format, FormatKind, Layout, parquet as parquet_format};
@@ -105,7 +106,7 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                 ArrowWriter::try_new(out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
             Target::Parquet(Box::new(writer), schema)
         } else {
-            Target::Text(out, Some(header(format.kind, layout)))
+            Target::Text(out, Some(header(Cells { kind: format.kind, raw: layout.raw_cells }, layout)))
         };
         Ok(Self { format, layout, rows: 0, target })
     }
@@ -232,28 +233,24 @@ pub(super) fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Ve
     }
 }
 
-fn header(kind: FormatKind, layout: &Layout) -> Vec<u8> {
+fn header(cells: Cells, layout: &Layout) -> Vec<u8> {
     let mut text = Vec::new();
-    if !layout.header || kind == FormatKind::JsonLines {
+    if !layout.header || cells.kind == FormatKind::JsonLines {
         return text;
     }
     for (at, (_, name)) in layout.columns.iter().enumerate() {
         if at > 0 {
-            text.push(separator(kind));
+            text.push(cells.separator());
         }
-        push_field(kind, name.as_bytes(), &mut text);
+        cells.push(name.as_bytes(), &mut text);
     }
     text.push(b'\n');
     text
 }
 
-pub(super) fn separator(kind: FormatKind) -> u8 {
-    if kind == FormatKind::Csv { b',' } else { b'\t' }
-}
-
 /// What rows of a log look like in a text.
 struct Rows<'a> {
-    kind: FormatKind,
+    cells: Cells,
     layout: &'a Layout,
     log: &'a QueryLog,
     /// Whether no query, and no URL, needs a closer look: true of nearly every log, and known from one look at all.
@@ -263,14 +260,15 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn new(kind: FormatKind, layout: &'a Layout, log: &'a QueryLog) -> Self {
-        let plain = |strings: &Strings| is_plain(kind, strings.text().as_bytes());
-        Self { kind, layout, log, plain_queries: plain(log.queries()), plain_urls: plain(log.urls()) }
+        let cells = Cells { kind, raw: layout.raw_cells };
+        let plain = |strings: &Strings| cells.are_plain(strings.text(), strings.iter());
+        Self { cells, layout, log, plain_queries: plain(log.queries()), plain_urls: plain(log.urls()) }
     }
 
     /// The field of a person.
     fn name(&self, name: &str) -> Vec<u8> {
         let mut field = Vec::new();
-        match self.kind {
+        match self.cells.kind {
             // A number stays a number where a pseudonym, or a kept id, can be written as one.
             FormatKind::JsonLines
                 if self.layout.typed_person && name.parse::<i64>().is_ok_and(|id| id.to_string() == name) =>
@@ -278,23 +276,23 @@ impl<'a> Rows<'a> {
                 field.extend_from_slice(name.as_bytes());
             }
             FormatKind::JsonLines => push_json(name, &mut field),
-            kind => push_field(kind, name.as_bytes(), &mut field),
+            _ => self.cells.push(name.as_bytes(), &mut field),
         }
         field
     }
 
     /// A row, given the field of its person.
     fn format(&self, name: &[u8], line: &Line, out: &mut Vec<u8>) {
-        if self.kind == FormatKind::JsonLines {
+        if self.cells.kind == FormatKind::JsonLines {
             return format_json(self.layout, self.log, name, line, out);
         }
         let row = out.len();
         let push = |plain: bool, strings: &Strings, id: u32, out: &mut Vec<u8>| {
-            if plain { strings.push_to(id, out) } else { push_field(self.kind, strings.get(id).as_bytes(), out) }
+            if plain { strings.push_to(id, out) } else { self.cells.push(strings.get(id).as_bytes(), out) }
         };
         for (at, (role, _)) in self.layout.columns.iter().enumerate() {
             if at > 0 {
-                out.push(separator(self.kind));
+                out.push(self.cells.separator());
             }
             match role {
                 Role::User => out.extend_from_slice(name),
@@ -330,40 +328,6 @@ fn push_number(number: u32, out: &mut Vec<u8>) {
         }
     }
     out.extend_from_slice(&digits[at..]);
-}
-
-/// Writes a field of a CSV file, quoted where needed.
-pub fn csv_field(bytes: &[u8], out: &mut Vec<u8>) {
-    push_field(FormatKind::Csv, bytes, out);
-}
-
-/// A field: quoted where CSV needs it; TSV has no quoting, so a tab or line end inside a value becomes a blank.
-pub(super) fn push_field(kind: FormatKind, bytes: &[u8], out: &mut Vec<u8>) {
-    let special = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
-    if is_plain(kind, bytes) {
-        out.extend_from_slice(bytes);
-    } else if kind == FormatKind::Csv {
-        out.push(b'"');
-        for &byte in bytes {
-            if byte == b'"' {
-                out.push(b'"');
-            }
-            out.push(byte);
-        }
-        out.push(b'"');
-    } else {
-        out.extend(bytes.iter().map(|byte| if special(byte) { b' ' } else { *byte }));
-    }
-}
-
-/// Whether a field is written as it is.
-fn is_plain(kind: FormatKind, bytes: &[u8]) -> bool {
-    match kind {
-        FormatKind::Csv => {
-            memchr::memchr3(b',', b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
-        }
-        _ => memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_none(),
-    }
 }
 
 fn push_json(text: &str, out: &mut Vec<u8>) {

@@ -201,7 +201,7 @@ impl Kinded for Documents {
         persons: &[Person<'_>],
         progress: &dyn Progress,
     ) -> Result<u64> {
-        io::write_documents(out, format, records, persons, progress)
+        io::write_documents(out, format, false, records, persons, progress)
     }
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {

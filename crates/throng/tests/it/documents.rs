@@ -243,7 +243,7 @@ proptest! {
             let persons: Vec<Person<'_>> =
                 (0..original.persons() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
             let mut file = fs::File::create(&path).unwrap();
-            let rows = write_documents(&mut file, Format::parse(format).unwrap(), &original, &persons, &Silent).unwrap();
+            let rows = write_documents(&mut file, Format::parse(format).unwrap(), false, &original, &persons, &Silent).unwrap();
             prop_assert_eq!(rows, original.rows() as u64);
             prop_assert_eq!(kind(&path).unwrap(), Kind::Documents);
             let no_taxonomy = || Err(Error::internal("vectors need none"));

@@ -9,6 +9,7 @@ mod contract_baskets;
 mod damaged;
 mod document_meaning;
 mod documents;
+mod formulas;
 mod fuzz;
 mod parquet;
 mod publish;
@@ -17,5 +18,6 @@ mod robust;
 mod support;
 mod taxonomy;
 mod threads;
+mod uncompared;
 #[cfg(unix)]
 mod unfinished;

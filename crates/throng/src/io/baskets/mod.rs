@@ -46,6 +46,8 @@ pub struct BasketLayout {
     pub typed_person: bool,
     /// Whether items are numbers of the format itself, not text.
     pub typed_item: bool,
+    /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
+    pub raw_cells: bool,
     /// Columns of the input that have no role, which are never copied.
     pub unmapped: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl BasketLayout {
             item_first: false,
             typed_person: false,
             typed_item: false,
+            raw_cells: false,
             unmapped: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::arrow_column::{Column, is_number};
+use super::super::columns;
 use super::super::parquet_file::ParquetFile;
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
@@ -37,13 +38,14 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
     }
     let has_lists = item_column(&names, &options).is_some_and(|at| is_list(schema.field(at).data_type()));
     let (person, item) = find_columns(&names, &options, !has_lists)?;
+    let shown = columns::shown(&names, |_| false);
     let others = (0..names.len()).filter(|&at| Some(at) != person && at != item);
     let layout = BasketLayout {
         person: person.map(|at| names[at].to_owned()),
         item: names[item].to_owned(),
         item_first: person.is_some_and(|person| item < person),
         typed_person: person.is_some_and(|at| is_number(schema.field(at).data_type())),
-        unmapped: others.map(|at| names[at].to_owned()).collect(),
+        unmapped: others.map(|at| shown[at].clone()).collect(),
         ..BasketLayout::new(if has_lists { Form::Lists } else { Form::Long }, person.is_some())
     };
     let mut wanted: Vec<usize> = person.into_iter().chain([item]).collect();

@@ -6,7 +6,8 @@ use memchr::memchr;
 use throng_core::{Error, Result};
 
 use super::super::FormatKind;
-use super::super::delimited::{each_record, split_line};
+use super::super::cells::unmarked;
+use super::super::delimited::{each_record, shown_names, split_line};
 use super::super::json_lines::{Keys, Plain, no_object};
 use super::super::rows::not_utf8;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
@@ -52,12 +53,13 @@ impl Reader {
                 match find_columns(&names, options, true) {
                     Ok((person, item)) => {
                         let person = person.unwrap_or_default();
+                        let shown = shown_names(&fields, &head[end..], kind);
                         let others = (0..names.len()).filter(|&at| at != person && at != item);
                         let layout = BasketLayout {
                             person: Some(names[person].to_owned()),
                             item: names[item].to_owned(),
                             item_first: item < person,
-                            unmapped: others.map(|at| names[at].to_owned()).collect(),
+                            unmapped: others.map(|at| shown[at].clone()).collect(),
                             ..BasketLayout::new(Form::Long, true)
                         };
                         Ok((reader(layout, (names.len(), person, item)), end))
@@ -307,7 +309,7 @@ fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
         let done = std::str::from_utf8(bytes).map_err(|_| not_utf8()).map(|text| {
             let person = result.part.person(None, line);
             if memchr(b'"', bytes).is_none() {
-                text.split(',').for_each(|cell| result.part.push(person, cell));
+                text.split(',').for_each(|cell| result.part.push(person, unmarked_text(cell.trim())));
             } else {
                 each_record(bytes, |cells, _| {
                     // Cells of a text are text: cuts are at ASCII characters.
@@ -326,6 +328,11 @@ fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
         }
     }
     result
+}
+
+/// A cell as it was meant: the mark that is taken away is a character of its own.
+fn unmarked_text(cell: &str) -> &str {
+    &cell[cell.len() - unmarked(cell.as_bytes()).len()..]
 }
 
 /// Where the first record of a CSV text ends, its line end included.

@@ -17,7 +17,8 @@ use throng_core::data::Baskets;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
-use super::super::write::{Person, compress, failed, parquet_failed, parquet_properties, push_field, separator};
+use super::super::cells::Cells;
+use super::super::write::{Person, compress, failed, parquet_failed, parquet_properties};
 use super::super::{Format, FormatKind};
 use super::text::{is_comment, is_mark};
 use super::{BasketLayout, Form};
@@ -140,9 +141,10 @@ fn header(kind: FormatKind, layout: &BasketLayout) -> Vec<u8> {
 /// A row with a person and an item.
 fn push_pair(kind: FormatKind, layout: &BasketLayout, person: &str, item: &str, out: &mut Vec<u8>) {
     let (first, second) = if layout.item_first { (item, person) } else { (person, item) };
-    push_field(kind, first.as_bytes(), out);
-    out.push(separator(kind));
-    push_field(kind, second.as_bytes(), out);
+    let cells = Cells { kind, raw: layout.raw_cells };
+    cells.push(first.as_bytes(), out);
+    out.push(cells.separator());
+    cells.push(second.as_bytes(), out);
     out.push(b'\n');
 }
 
@@ -202,7 +204,7 @@ fn write_person(
         (_, Form::Lines) => {
             for (at, label) in labels.iter().enumerate() {
                 out.extend_from_slice(if at > 0 { b"," } else { b"" });
-                push_field(kind, label.as_bytes(), out);
+                Cells { kind, raw: layout.raw_cells }.push(label.as_bytes(), out);
             }
             out.push(b'\n');
         }

@@ -10,7 +10,7 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
-use super::super::delimited::{each_record, split_line};
+use super::super::delimited::{each_record, shown_names, split_line};
 use super::super::json_lines::{self, Keys, Plain};
 use super::super::rows::not_utf8;
 use super::super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
@@ -119,7 +119,8 @@ impl Layout {
         }
         let is_table = kind != FormatKind::JsonLines;
         let others = (0..names.len()).filter(|at| is_table && !places.contains(&Some(*at)));
-        let unmapped = others.map(|at| names[at].clone()).collect();
+        let shown = if is_table { shown_names(&names, &head[skip..], kind) } else { Vec::new() };
+        let unmapped = others.map(|at| shown[at].clone()).collect();
         Ok((Self { kind, form, names, places, unmapped }, skip))
     }
 

@@ -9,16 +9,19 @@ use throng_core::data::Documents;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
-use super::super::write::{Person, compress, failed, push_field};
+use super::super::cells::Cells;
+use super::super::write::{Person, compress, failed};
 use super::super::{Format, FormatKind};
 
 /// Documents in a piece. Pieces do not depend on the number of threads, so the bytes are the same on any machine.
 const PIECE: usize = 1 << 10;
 
-/// Writes documents under the names given, in that order. Labels are not written. Gives the number of terms.
+/// Writes documents under the names given, in that order. Labels are not written. `raw_cells` leaves cells of CSV that look
+/// like formulas of a spreadsheet as they are. Gives the number of terms.
 pub fn write_documents<W: Write + Send>(
     out: &mut W,
     format: Format,
+    raw_cells: bool,
     documents: &Documents,
     persons: &[Person<'_>],
     progress: &dyn Progress,
@@ -37,7 +40,7 @@ pub fn write_documents<W: Write + Send>(
             .map(|(at, piece)| {
                 let mut text = if at == 0 { start.clone() } else { Vec::new() };
                 for person in *piece {
-                    write_document(format.kind, documents, person, &mut text);
+                    write_document(Cells { kind: format.kind, raw: raw_cells }, documents, person, &mut text);
                 }
                 compress(text, format.compression)
             })
@@ -54,10 +57,10 @@ pub fn write_documents<W: Write + Send>(
     Ok(persons.iter().map(|person| documents.range(person.person as usize).len() as u64).sum())
 }
 
-fn write_document(kind: FormatKind, documents: &Documents, person: &Person<'_>, out: &mut Vec<u8>) {
+fn write_document(cells: Cells, documents: &Documents, person: &Person<'_>, out: &mut Vec<u8>) {
     let vector = documents.vector(person.person as usize);
     let json = |text: &str| serde_json::Value::from(text).to_string();
-    if kind == FormatKind::JsonLines {
+    if cells.kind == FormatKind::JsonLines {
         out.extend_from_slice(format!("{{\"id\":{},\"terms\":{{", json(person.name)).as_bytes());
         for (at, &(term, weight)) in vector.iter().enumerate() {
             let comma = if at > 0 { "," } else { "" };
@@ -67,14 +70,14 @@ fn write_document(kind: FormatKind, documents: &Documents, person: &Person<'_>, 
         return;
     }
     for &(term, weight) in vector {
-        push_field(kind, person.name.as_bytes(), out);
+        cells.push(person.name.as_bytes(), out);
         out.push(b',');
-        push_field(kind, documents.terms().get(term).as_bytes(), out);
+        cells.push(documents.terms().get(term).as_bytes(), out);
         out.extend_from_slice(format!(",{weight}\n").as_bytes());
     }
     // A document without a term is one all the same.
     if vector.is_empty() {
-        push_field(kind, person.name.as_bytes(), out);
+        cells.push(person.name.as_bytes(), out);
         out.extend_from_slice(b",,\n");
     }
 }

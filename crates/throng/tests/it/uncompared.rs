@@ -232,7 +232,7 @@ fn releases_have_nothing_beside() {
     baskets.push(person, item);
     let baskets = baskets.finish();
     let mut documents = DocumentsBuilder::new(None);
-    documents.push_vector("ann", [("dog", 1.0)].into_iter(), Some("pets"));
+    documents.push_vector("ann", [("dog", 1.0)], Some("pets"));
     let documents = documents.finish();
     for name in ["tsv", "csv", "jsonl", "parquet", "fimi"] {
         for compression in ["", ".gz", ".zst"] {
@@ -252,10 +252,27 @@ fn releases_have_nothing_beside() {
                 assert!(read.unwrap().uncompared.is_empty(), "{format}, {form:?}");
             }
             if matches!(name, "csv" | "jsonl") {
-                write_documents(&mut file(), format, &documents, &persons, &Silent).unwrap();
+                write_documents(&mut file(), format, false, &documents, &persons, &Silent).unwrap();
                 let read = read_documents(&location, &ReadOptions::default(), no_taxonomy, &Silent).unwrap();
                 assert!(read.uncompared.is_empty(), "{format}");
             }
         }
     }
+}
+
+/// Where a header runs into the data, values stand in the place of names: they are shown by their numbers.
+#[test]
+fn values_are_not_shown_as_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.tsv");
+    let text = "user\tquery\ttime\tcountry\tann smith\t\rbob\tcarol\n1\troses\t2006-03-01 10:00:00\tde\tann smith\t\n";
+    let read = read_log(&written(&path, text.as_bytes()), &ReadOptions::default(), &Silent).unwrap();
+    assert_eq!(read.scanned.layout.unmapped, ["country", "column 5", "column 6", "column 7"]);
+    let text = "person,item,=x,ann\n1,milk,2,ann\n";
+    let path = folder.path().join("baskets.csv");
+    let read = read_baskets(&written(&path, text.as_bytes()), &ReadOptions::default(), &Silent).unwrap();
+    assert_eq!(read.layout.unmapped, ["=x", "column 4"]);
+    let text = "id,term,weight,ann\n1,dog,1,ann\n";
+    let read = read_documents(&written(&path, text.as_bytes()), &ReadOptions::default(), no_taxonomy, &Silent).unwrap();
+    assert_eq!(read.unmapped, ["column 4"]);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use throng_core::Rng;
-use throng_core::accounts;
+use throng_core::accounts::LINES_ABOVE_CAP;
 use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::methods::Method as _;
@@ -152,10 +152,11 @@ fn what_exposes_too_much_is_counted() {
         }
     }
     let log = builder.finish();
-    assert_eq!(protect(&log, words_alone(3), 1).accounts.get(accounts::LINES_ABOVE_CAP), Some(1));
+    let above_cap = |params: Params| protect(&log, params, 1).accounts.get(LINES_ABOVE_CAP);
+    assert_eq!(above_cap(words_alone(3)), Some(1));
     // With quotas there is no cap.
     let quota = Params { representative: Representative::Quota, ..words_alone(3) };
-    assert_eq!(protect(&log, quota, 1).accounts.get(accounts::LINES_ABOVE_CAP), None);
+    assert_eq!(above_cap(quota), None);
 }
 
 #[test]

@@ -141,6 +141,9 @@ pub(crate) struct Protect {
     /// Publish the original ids instead of fresh pseudonyms
     #[arg(long)]
     pub(crate) keep_ids: bool,
+    /// CSV: publish cells that begin with =, +, - or @ as they are, not marked with a leading '
+    #[arg(long)]
+    pub(crate) raw_cells: bool,
     /// The format of the original, if it is not what it looks like
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,

@@ -140,12 +140,15 @@ pub struct Shelf<D: Kinded> {
     pub measures: &'static [&'static dyn Measure<D>],
 }
 
+/// Checks parameters and makes something of them.
+type Build<T> = fn(Map<String, Value>) -> Result<T>;
+
 /// A method and how to make it from parameters.
 pub struct MethodEntry<D: 'static> {
     /// Its card.
     pub info: &'static Info,
     /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<Box<dyn Method<D>>>,
+    pub build: Build<Box<dyn Method<D>>>,
 }
 
 /// A model and how to make it from parameters.
@@ -153,7 +156,7 @@ pub struct ModelEntry<D: Kinded> {
     /// Its card.
     pub info: &'static Info,
     /// Checks the parameters and makes it.
-    pub build: fn(Map<String, Value>) -> Result<Judge<D>>,
+    pub build: Build<Judge<D>>,
 }
 
 /// A model with its parameters.

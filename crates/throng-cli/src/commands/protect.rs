@@ -22,6 +22,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         keep_ids: args.keep_ids,
         key: args.shared.key.clone(),
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
+        raw_cells: args.raw_cells,
         measures: args.measure.clone(),
         ask: args.shared.ask(args.input_format.as_deref())?,
         memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,

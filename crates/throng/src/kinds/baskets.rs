@@ -59,7 +59,7 @@ impl Kinded for Baskets {
                 rows: read.scanned.rows,
                 refused: read.scanned.refused,
                 unmapped: read.scanned.layout.unmapped.clone(),
-                uncompared: Vec::new(),
+                uncompared: read.scanned.uncompared.clone(),
                 first_lines: Vec::new(),
                 notes: Vec::new(),
             };
@@ -72,7 +72,7 @@ impl Kinded for Baskets {
             rows: read.baskets.rows() as u64,
             refused: read.refused,
             unmapped: read.layout.unmapped.clone(),
-            uncompared: Vec::new(),
+            uncompared: read.uncompared,
             first_lines: read.first_lines,
             layout: read.layout,
             notes: Vec::new(),
@@ -179,6 +179,11 @@ impl Kinded for Baskets {
         layout
     }
 
+    fn with_raw_cells(mut layout: BasketLayout, raw: bool) -> BasketLayout {
+        layout.raw_cells = raw;
+        layout
+    }
+
     fn write<W: Write + Send>(
         out: &mut W,
         format: Format,
@@ -216,6 +221,7 @@ impl Kinded for Baskets {
         };
         let is_whole = found.persons() == written.release.persons.len()
             && read.refused == 0
+            && read.uncompared.is_empty()
             && found.grouping().is_some() == meant.grouping().is_some()
             && written.release.persons.iter().enumerate().all(is_same);
         if !is_whole {

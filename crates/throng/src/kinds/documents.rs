@@ -39,6 +39,7 @@ pub struct DocumentLayout {
     /// Different words that the taxonomy does not know, and how often they occur, if it was asked.
     unknown: Option<(u64, u64)>,
     rule: Unknown,
+    raw_cells: bool,
 }
 
 /// Labels that fewer documents have are not shown: the name of a small group could say too much.
@@ -111,7 +112,7 @@ impl Kinded for Documents {
             rows: data.rows() as u64,
             refused: read.refused,
             unmapped: read.unmapped,
-            uncompared: Vec::new(),
+            uncompared: read.uncompared,
             first_lines: read.first_lines,
             notes,
             layout: DocumentLayout {
@@ -123,6 +124,7 @@ impl Kinded for Documents {
                 taxonomy: loaded,
                 unknown,
                 rule,
+                raw_cells: false,
             },
         };
         Ok(Read { data, about })
@@ -193,15 +195,20 @@ impl Kinded for Documents {
         Ok((format, DocumentLayout { form: DocumentForm::Vectors, columns, ..about.layout.clone() }))
     }
 
+    fn with_raw_cells(mut layout: DocumentLayout, raw: bool) -> DocumentLayout {
+        layout.raw_cells = raw;
+        layout
+    }
+
     fn write<W: Write + Send>(
         out: &mut W,
         format: Format,
-        _layout: &DocumentLayout,
+        layout: &DocumentLayout,
         records: &Self,
         persons: &[Person<'_>],
         progress: &dyn Progress,
     ) -> Result<u64> {
-        io::write_documents(out, format, false, records, persons, progress)
+        io::write_documents(out, format, layout.raw_cells, records, persons, progress)
     }
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {
@@ -219,6 +226,7 @@ impl Kinded for Documents {
         let is_whole = found.persons() == written.release.persons.len()
             && read.refused == 0
             && read.unmapped.is_empty()
+            && read.uncompared.is_empty()
             && !found.has_classes()
             && written.release.persons.iter().enumerate().all(is_same);
         if !is_whole {
@@ -258,7 +266,7 @@ impl Kinded for Documents {
             person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),
             unmapped: read.unmapped,
             unmapped_count: false,
-            uncompared: Vec::new(),
+            uncompared: read.uncompared,
             notes: lookalikes_of(read.documents.names()).into_iter().collect(),
             evidence: read.documents,
             first_lines: read.first_lines,

@@ -326,6 +326,8 @@ pub trait Kinded: Dataset {
     fn with_ids(layout: Self::Layout, _format: Format, _are_numbers: bool) -> Self::Layout {
         layout
     }
+    /// The layout with cells of CSV that look like formulas as they are, or marked.
+    fn with_raw_cells(layout: Self::Layout, raw: bool) -> Self::Layout;
     /// Writes persons with their records. Gives the number of rows.
     fn write<W: Write + Send>(
         out: &mut W,

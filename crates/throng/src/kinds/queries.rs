@@ -60,7 +60,7 @@ impl Kinded for QueryLog {
             rows: read.log.rows() as u64,
             refused: scanned.refused,
             unmapped: scanned.layout.unmapped.clone(),
-            uncompared: Vec::new(),
+            uncompared: scanned.uncompared,
             layout: scanned.layout,
             first_lines: Vec::new(),
             notes: Vec::new(),
@@ -137,6 +137,11 @@ impl Kinded for QueryLog {
         layout
     }
 
+    fn with_raw_cells(mut layout: Layout, raw: bool) -> Layout {
+        layout.raw_cells = raw;
+        layout
+    }
+
     fn write<W: Write + Send>(
         out: &mut W,
         format: Format,
@@ -151,7 +156,7 @@ impl Kinded for QueryLog {
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Digests> {
         let read = io::read_opened_digests(written.open()?, &written.reading()?, &mut Rng::secure()?, progress)?;
         let found = (read.digests.names().len(), read.digests.rows(), read.scanned.refused);
-        if found != (written.release.persons.len(), written.rows, 0) {
+        if found != (written.release.persons.len(), written.rows, 0) || !read.scanned.uncompared.is_empty() {
             return Err(Error::internal("the release does not hold the persons and rows that were written"));
         }
         Ok(read.digests)
@@ -190,7 +195,7 @@ impl Kinded for QueryLog {
             person_column: scanned.layout.name_of(Role::User).to_owned(),
             unmapped: scanned.layout.unmapped,
             unmapped_count: true,
-            uncompared: Vec::new(),
+            uncompared: scanned.uncompared,
             first_lines: Vec::new(),
             notes: lookalikes_of(read.digests.names()).into_iter().collect(),
             evidence: read.digests,

@@ -51,6 +51,8 @@ pub struct ProtectRequest {
     pub key: Option<PathBuf>,
     /// The format of the release; the input's when not given.
     pub format: Option<Format>,
+    /// Whether cells of CSV that a spreadsheet would take for formulas are published as they are.
+    pub raw_cells: bool,
     /// The measures; all that are not costly when empty.
     pub measures: Vec<String>,
     /// How to read and understand the original.
@@ -296,6 +298,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let (original, ready) = ready.only()?;
     let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
+    let layout = D::with_raw_cells(layout, request.raw_cells);
     protected.records = D::laid_out(protected.records, &layout);
     let release = protected.disguise(original.names(), request.keep_ids, rng)?;
     let is_number =

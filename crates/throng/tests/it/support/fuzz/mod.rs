@@ -18,10 +18,13 @@ pub(crate) use targets::{NAMES, target};
 /// Longer files are cut.
 const LONGEST: usize = 16 << 10;
 
+/// Reads a file, whatever is in it.
+type Read = dyn Fn(&[u8]);
+
 /// A reader, and files that it can read.
 pub(crate) struct Target {
     seeds: Vec<Vec<u8>>,
-    read: Box<dyn Fn(&[u8])>,
+    read: Box<Read>,
 }
 
 /// An input on which a reader panicked.

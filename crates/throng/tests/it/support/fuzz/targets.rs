@@ -150,7 +150,7 @@ fn written(folder: &Path, write: impl FnOnce(&mut fs::File)) -> Vec<u8> {
 
 /// A few words, so that texts have terms.
 fn words() -> Arc<Taxonomy> {
-    Arc::new(Taxonomy::from_edges([("cat", "animal"), ("dog", "animal"), ("oak", "plant")].into_iter()).unwrap())
+    Arc::new(Taxonomy::from_edges([("cat", "animal"), ("dog", "animal"), ("oak", "plant")]).unwrap())
 }
 
 /// A file of rows: what it looks like, and then whatever kind somebody says it is.
@@ -161,7 +161,7 @@ fn file(name: &str, seeds: Vec<Vec<u8>>, folder: &Path) -> Target {
     let read = move |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
         let location = Location::File(path.clone());
-        let bad_lines = if bytes.len() % 2 == 0 { BadLines::Fail } else { BadLines::Skip };
+        let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Fail } else { BadLines::Skip };
         let options = ReadOptions { bad_lines, ..ReadOptions::default() };
         let kind = Opened::open(&location, &options).map(|opened| opened.kind).ok();
         if is_log || kind == Some(Kind::Queries) {
@@ -257,7 +257,7 @@ fn tree(form: &str, folder: &Path) -> Target {
         taxonomy::Form::Own => {
             let edges = [("Fruit", "Food"), ("Apple", "Fruit"), ("Kiwi", "Fruit"), ("Beef", "Food")];
             let place = folder.join("seed.taxonomy");
-            taxonomy::write(&Taxonomy::from_edges(edges.into_iter()).unwrap(), &place).unwrap();
+            taxonomy::write(&Taxonomy::from_edges(edges).unwrap(), &place).unwrap();
             vec![fs::read(place).unwrap()]
         }
     };
@@ -346,7 +346,7 @@ fn reports(folder: &Path) -> Target {
     let seeds = vec![fs::read(out.join("report.json")).unwrap()];
     let read = |bytes: &[u8]| {
         if let Ok(value) = serde_json::from_slice(bytes) {
-            let _ = report::html(&value, bytes.len() % 2 == 0);
+            let _ = report::html(&value, bytes.len().is_multiple_of(2));
         }
     };
     Target { seeds, read: Box::new(read) }

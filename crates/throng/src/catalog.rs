@@ -20,8 +20,7 @@ use throng_core::methods::documents::document_microaggregation;
 use throng_core::methods::queries::{interest_microaggregation, kindred, user_microaggregation};
 use throng_core::methods::semantic_microaggregation;
 use throng_core::models::{
-    self, Model, ModelWithOriginal, content_threshold, km_anonymity, privacy_degree, record_k_anonymity,
-    transaction_k_anonymity, user_k_anonymity,
+    self, Model, ModelWithOriginal, content_threshold, k_anonymity, km_anonymity, privacy_degree,
 };
 use throng_core::{Error, Info, Result};
 
@@ -38,11 +37,14 @@ macro_rules! method {
     };
 }
 
-/// A model that looks at a release alone, by its file and type.
+/// A model that looks at a release alone, by its file and type; and by its card, where it has one for each kind of data.
 macro_rules! model {
     ($($file:ident)::+ / $model:ident) => {
+        model!($($file)::+ / $model as INFO)
+    };
+    ($($file:ident)::+ / $model:ident as $card:ident) => {
         ModelEntry {
-            info: &$($file)::+::INFO,
+            info: &$($file)::+::$card,
             build: |given| Ok(Judge::Alone(Box::new($($file)::+::$model::new(params(given)?)?))),
         }
     };
@@ -66,7 +68,7 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         method!(interest_microaggregation::InterestMicroaggregation),
         method!(semantic_microaggregation::SemanticMicroaggregation::for_queries),
     ],
-    models: &[model!(user_k_anonymity / UserKAnonymity), model_beside!(content_threshold / ContentThreshold)],
+    models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold / ContentThreshold)],
     measures: &[
         &profile_exposure_level::ProfileExposureLevel,
         &rare_content::RareContent,
@@ -98,7 +100,7 @@ pub const BASKETS: Shelf<Baskets> = Shelf {
         method!(semantic_microaggregation::SemanticMicroaggregation::for_baskets),
     ],
     models: &[
-        model!(transaction_k_anonymity / TransactionKAnonymity),
+        model!(k_anonymity / KAnonymity as TRANSACTION),
         model!(km_anonymity / KmAnonymity),
         model!(models::coherence / Coherence),
         model!(models::rho_uncertainty / RhoUncertainty),
@@ -123,7 +125,7 @@ pub const BASKETS: Shelf<Baskets> = Shelf {
 /// What there is for documents.
 pub const DOCUMENTS: Shelf<Documents> = Shelf {
     methods: &[method!(document_microaggregation::DocumentMicroaggregation)],
-    models: &[model!(record_k_anonymity / RecordKAnonymity)],
+    models: &[model!(k_anonymity / KAnonymity as RECORD)],
     measures: &[&sum_of_squares_documents::SumOfSquaresDocuments, &classification_kept::ClassificationKept],
 };
 

@@ -45,7 +45,7 @@ use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, pl
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::models::content_threshold::MIN_PERSONS;
-use crate::models::{transaction_k_anonymity, user_k_anonymity};
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -462,7 +462,7 @@ trait Publishable: Texts + Sync + Clone {
 }
 
 impl Publishable for QueryLog {
-    const MODEL: &'static Info = &user_k_anonymity::INFO;
+    const MODEL: &'static Info = &k_anonymity::USER;
 
     fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>> {
         cut_to_content(self, min_persons, progress)
@@ -509,7 +509,7 @@ impl Publishable for QueryLog {
 }
 
 impl Publishable for Baskets {
-    const MODEL: &'static Info = &transaction_k_anonymity::INFO;
+    const MODEL: &'static Info = &k_anonymity::TRANSACTION;
 
     fn cut(&self, _min_persons: usize, _progress: &dyn Progress) -> Result<Cow<'_, Self>> {
         Ok(Cow::Borrowed(self))

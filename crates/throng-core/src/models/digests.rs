@@ -8,10 +8,13 @@
 //! # Cost
 //! Time at reading speed; memory O(persons), whatever the number of rows.
 
-use siphasher::sip128::{Hasher128 as _, SipHasher24};
 use std::hash::Hasher as _;
+use std::ops::Range;
 
-use crate::data::{Interner, QueryLog, Strings};
+use siphasher::sip128::{Hasher128 as _, SipHasher24};
+
+use super::k_anonymity::groups_by;
+use crate::data::{Dataset, Interner, QueryLog, Strings};
 use crate::rng::Rng;
 
 /// The key of one check.
@@ -116,18 +119,14 @@ impl Digests {
         }
     }
 
-    /// The digests of a log that is in memory; lines are counted from 1 in the order of persons.
-    pub fn of(log: &QueryLog, key: &DigestKey) -> Self {
+    /// The digests of data that are in memory; lines are counted from 1 in the order of persons.
+    pub fn of<D: Rows>(data: &D, key: &DigestKey) -> Self {
         let mut digests = Self::new();
         let mut hasher = key.hasher();
-        for person in 0..log.persons() {
-            for row in log.range(person) {
-                let line = log.line(row);
-                hasher.value(Some(log.queries().get(line.query).as_bytes()));
-                hasher.number(Some(line.time));
-                hasher.number(line.rank.map(i64::from));
-                hasher.value(line.url.map(|url| log.urls().get(url).as_bytes()));
-                digests.add(log.names().get(person as u32), hasher.finish(), row as u64 + 1);
+        for person in 0..data.persons() {
+            for row in data.rows_of(person) {
+                data.hash(row, &mut hasher);
+                digests.add(data.names().get(person as u32), hasher.finish(), row as u64 + 1);
             }
         }
         digests
@@ -151,16 +150,34 @@ impl Digests {
     /// Groups of persons with equal records, as lists of person numbers in rising order; the group of the lowest
     /// person first.
     pub fn groups(&self) -> Vec<Vec<u32>> {
-        let mut order: Vec<u32> = (0..self.tallies.len() as u32).collect();
-        let record = |person: &u32| {
-            let tally = &self.tallies[*person as usize];
+        let record = |person: u32| {
+            let tally = &self.tallies[person as usize];
             (tally.digest, tally.rows)
         };
-        order.sort_unstable_by_key(|person| (record(person), *person));
-        let mut groups: Vec<Vec<u32>> =
-            order.chunk_by(|left, right| record(left) == record(right)).map(<[u32]>::to_vec).collect();
-        groups.sort_unstable();
-        groups
+        groups_by(self.tallies.len(), |left, right| record(left).cmp(&record(right)))
+    }
+}
+
+/// Data in memory whose records are rows. A kind that has them gets its digests, and with them k-anonymity, for nothing.
+pub trait Rows: Dataset {
+    /// The numbers of a person's rows.
+    fn rows_of(&self, person: usize) -> Range<usize>;
+
+    /// Gives the hasher all values of a row but the person's.
+    fn hash(&self, row: usize, hasher: &mut RowHasher);
+}
+
+impl Rows for QueryLog {
+    fn rows_of(&self, person: usize) -> Range<usize> {
+        self.range(person)
+    }
+
+    fn hash(&self, row: usize, hasher: &mut RowHasher) {
+        let line = self.line(row);
+        hasher.value(Some(self.queries().get(line.query).as_bytes()));
+        hasher.number(Some(line.time));
+        hasher.number(line.rank.map(i64::from));
+        hasher.value(line.url.map(|url| self.urls().get(url).as_bytes()));
     }
 }
 

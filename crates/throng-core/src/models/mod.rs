@@ -4,14 +4,12 @@ pub mod coherence;
 pub mod content_threshold;
 pub mod digests;
 mod itemsets;
+pub mod k_anonymity;
 pub mod km_anonymity;
 mod moles;
 pub mod privacy_degree;
-pub mod record_k_anonymity;
 pub mod rho_uncertainty;
 pub(crate) mod sharing;
-pub mod transaction_k_anonymity;
-pub mod user_k_anonymity;
 
 use serde_json::{Map, Value};
 

@@ -10,7 +10,7 @@ use throng_core::methods::Method as _;
 use throng_core::methods::queries::user_microaggregation::{AverageRecord, Params, UserMicroaggregation};
 use throng_core::models::Model as _;
 use throng_core::models::digests::{DigestKey, Digests};
-use throng_core::models::user_k_anonymity::{self, UserKAnonymity};
+use throng_core::models::k_anonymity::{self, KAnonymity};
 use throng_core::progress::Silent;
 use throng_core::release::Release;
 use throng_core::synth::queries::{Params as SynthParams, QueriesSynth};
@@ -47,7 +47,7 @@ fn expand(release: &Release<QueryLog>) -> QueryLog {
 
 /// The k that the independent model finds, and its verdict on the k that was asked for.
 fn achieved(log: &QueryLog, k: usize) -> (bool, u64) {
-    let model = UserKAnonymity::new(user_k_anonymity::Params { k }).unwrap();
+    let model = KAnonymity::new(k_anonymity::Params { k }).unwrap();
     let digests = Digests::of(log, &DigestKey::new(&mut Rng::secure().unwrap()));
     let verdict = model.check(&digests);
     (verdict.holds, verdict.achieved["k"].as_u64().unwrap())

@@ -12,7 +12,7 @@ use throng_core::distance::{DistanceMatrix, Pairwise as _};
 use throng_core::methods::Method as _;
 use throng_core::methods::documents::document_microaggregation::{DocumentMicroaggregation, Params};
 use throng_core::models::Model as _;
-use throng_core::models::record_k_anonymity::{self, RecordKAnonymity};
+use throng_core::models::k_anonymity::{self, KAnonymity};
 use throng_core::progress::Silent;
 use throng_core::release::Protected;
 use throng_core::taxonomy::Taxonomy;
@@ -133,7 +133,7 @@ proptest! {
             let record = record.expect("all words are nouns of WordNet") as usize;
             published.push_vector(&at.to_string(), shown(&protected.records, record), None);
         }
-        let model = RecordKAnonymity::new(record_k_anonymity::Params { k }).unwrap();
+        let model = KAnonymity::new(k_anonymity::Params { k }).unwrap();
         prop_assert!(model.check(&published.finish()).holds);
         // A group has no more terms than its shortest member.
         for (at, record) in protected.record_of.iter().enumerate() {

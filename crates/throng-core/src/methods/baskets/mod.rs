@@ -22,7 +22,7 @@ use serde_json::json;
 use crate::aggregate::baskets::least_common_generalisation;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::models::transaction_k_anonymity;
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::release::{Claim, Protected};
 use crate::taxonomy::Taxonomy;
@@ -65,7 +65,7 @@ fn generalised(baskets: &Baskets, taxonomy: &Taxonomy, partition: &Partition) ->
 /// Groups and their records as a method gives them, with the claim that k persons share each.
 fn protected(baskets: &Baskets, partition: &Partition, records: &[Vec<u32>], k: usize) -> Protected<Baskets> {
     let record_of = partition.group_of(baskets.persons()).into_iter().map(Some).collect();
-    let claim = Claim::new(&transaction_k_anonymity::INFO, [("k", json!(k))]);
+    let claim = Claim::new(&k_anonymity::TRANSACTION, [("k", json!(k))]);
     Protected::new(baskets.records(records), record_of, vec![claim])
 }
 

@@ -32,7 +32,7 @@ use crate::distance::{DistanceMatrix, Selected};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::record_k_anonymity;
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -184,7 +184,7 @@ impl<'a> Known<'a> {
                 record_of[self.numbers[member as usize]] = Some(record);
             }
         }
-        let claim = Claim::new(&record_k_anonymity::INFO, [("k", json!(k))]);
+        let claim = Claim::new(&k_anonymity::RECORD, [("k", json!(k))]);
         Protected::new(records.finish(), record_of, vec![claim]).grouped(groups.grouped)
     }
 }

@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::user_k_anonymity;
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
@@ -145,7 +145,7 @@ impl InterestMicroaggregation {
         let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
         let records: Vec<_> =
             groups.members.iter().map(|members| record(original, &aggregation, members, rng)).collect();
-        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
         let record_of = groups.record_of(original.persons());
         Protected::new(log_of_records(records), record_of, vec![claim]).grouped(groups.grouped)
     }

@@ -49,7 +49,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::baskets::check_k;
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::{content_threshold, user_k_anonymity};
+use crate::models::{content_threshold, k_anonymity};
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -412,7 +412,7 @@ impl<'a> Searchers<'a> {
                 (records, Some(forced.into_inner()))
             }
         };
-        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
         let record_of = groups.record_of(self.log.persons());
         let mut protected = Protected::new(records, record_of, vec![claim]).grouped(groups.grouped);
         if let Some(lines) = lines_above_cap {

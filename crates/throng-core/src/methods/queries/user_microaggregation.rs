@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::MIN_PERSONS;
-use crate::models::user_k_anonymity;
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
@@ -208,7 +208,7 @@ impl<'a> Persons<'a> {
 
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
         let records = self.aggregation.log_of(&groups.members, progress);
-        let claim = Claim::new(&user_k_anonymity::INFO, [("k", json!(k))]);
+        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
         Protected::new(records, groups.record_of(self.original.persons()), vec![claim]).grouped(groups.grouped)
     }
 }

@@ -4,7 +4,6 @@ use serde_json::json;
 use throng::io::Format;
 use throng::kinds;
 use throng::run::{self, SynthRequest};
-use throng::words::thousands;
 use throng_core::{Error, Result};
 
 use super::Done;
@@ -23,7 +22,7 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         out: args.out.clone(),
         format: args.format.as_deref().map(Format::parse).transpose()?,
     };
-    let card = kinds::named(&args.what)?.card();
+    kinds::named(&args.what)?;
     if request.to_stdout() && printer.json {
         return Err(Error::refused("`--json` and `--out -` both want standard output"));
     }
@@ -32,8 +31,7 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
     if printer.json {
         printer.json(&json!({"file": out, "persons": args.persons, "rows": made.rows}))?;
     } else if !request.to_stdout() && printer.wants_summary() {
-        let (persons, rows) = (thousands(args.persons as u64), thousands(made.rows));
-        printer.text(&format!("made up {rows} {} of {persons} {}: {out}\n", made.what, card.person[1]))?;
+        printer.text(&format!("made up {}: {out}\n", made.said))?;
     }
     Ok(Done::Fine)
 }

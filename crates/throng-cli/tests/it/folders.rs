@@ -60,7 +60,7 @@ fn whatever_else_lies_in_a_release_fails_the_check() {
     fs::create_dir(sandbox.path("out/more")).unwrap();
     let ran = sandbox.run(&["check", "out"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    let line = ran.stdout.lines().find(|line| line.starts_with("strange")).unwrap_or_else(|| panic!("{ran:?}"));
+    let line = ran.stdout.lines().find(|line| line.starts_with("folder")).unwrap_or_else(|| panic!("{ran:?}"));
     assert!(line.contains("FAILS") && line.ends_with(": .hid\\u{1b}[2Jden, key.csv, more"), "{line}");
     let found = sandbox.run(&["check", "out", "--json"]).json();
     assert_eq!((&found["verdict"], &found["witness"]["other_files"]), (&"fails".into(), &3.into()));

@@ -389,7 +389,8 @@ impl Kinded for Baskets {
             let persons: Vec<Person<'_>> = (0..baskets.persons() as u32).map(person).collect();
             io::write_baskets(&mut out, format, &layout, &baskets, &persons, progress)
         })?;
-        Ok(Made { rows, what: Self::CARD.row[1] })
+        let persons = counted(request.persons as u64, "person", "persons");
+        Ok(Made { rows, said: format!("{} of {persons}", counted(rows, "item", "items")) })
     }
 }
 

@@ -334,7 +334,8 @@ impl Kinded for Documents {
         } else {
             make_up_lines(&synth, request, stdout, progress)?
         };
-        Ok(Made { rows, what: "words" })
+        let documents = counted(request.persons as u64, "document", "documents");
+        Ok(Made { rows, said: format!("{documents} of {}", counted(rows, "word", "words")) })
     }
 }
 

@@ -120,16 +120,11 @@ pub struct About<D: Kinded> {
 }
 
 impl<D: Kinded> About<D> {
-    /// What the user should know of the file and the data in it.
-    pub(crate) fn notes_with(&self, data: &D) -> Vec<String> {
-        let uncompared = self.uncompared.iter().map(|what| format!("not in the release: {what}"));
+    /// What is strange about the file and the ids in it.
+    pub(crate) fn oddities(&self, data: &D) -> Vec<String> {
+        let uncompared = self.uncompared.iter().map(|what| format!("{what}: not part of a release"));
         let lookalikes = data.has_ids().then(|| lookalikes_of(data.names())).flatten();
-        self.notes.iter().cloned().chain(uncompared).chain(lookalikes).collect()
-    }
-
-    /// The rows of the input, as a certificate counts them: of a file that was taken as another kind, its own.
-    pub(crate) fn input_rows(&self, original: &D) -> u64 {
-        if self.file_kind == D::CARD.name { original.rows() as u64 } else { self.rows }
+        uncompared.chain(lookalikes).collect()
     }
 }
 
@@ -261,12 +256,12 @@ impl Shown {
 }
 
 /// What was made up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// How much.
     pub rows: u64,
-    /// Of what.
-    pub what: &'static str,
+    /// The same in words: how much of what, of whom.
+    pub said: String,
 }
 
 /// A kind of data: everything that differs between kinds, in one place.

@@ -26,7 +26,7 @@ use crate::catalog::{self, Shelf};
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
 use crate::memory::{self, Fit};
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
-use crate::words::{self, percent, thousands};
+use crate::words::{self, counted, percent, thousands};
 
 impl Kinded for QueryLog {
     const CARD: KindCard = KindCard {
@@ -215,7 +215,7 @@ impl Kinded for QueryLog {
         // A line of a release that says what too few persons of the original said.
         let persons = match witness["persons"].as_u64().unwrap_or_default() {
             0 => "nobody".to_owned(),
-            count => format!("only {}", words::counted(count, "person", "persons")),
+            count => format!("only {}", counted(count, "person", "persons")),
         };
         let line = &witness["line"];
         let text = if witness["column"] == "url" {
@@ -292,7 +292,8 @@ impl Kinded for QueryLog {
         let synth = QueriesSynth::new(params)?;
         let format = request.format_of(&Self::CARD)?;
         let rows = request.to_file(stdout, |out| make_up(&synth, out, format, progress))?;
-        Ok(Made { rows, what: "searches" })
+        let persons = counted(request.persons as u64, "person", "persons");
+        Ok(Made { rows, said: format!("{} of {persons}", counted(rows, "search", "searches")) })
     }
 }
 

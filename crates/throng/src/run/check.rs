@@ -126,6 +126,10 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         // A name that nobody has is refused before a file is opened.
         crate::catalog::item(crate::catalog::Role::Model, name)?;
     }
+    if let (Some(_), Location::Stdin) = (&request.original, &certified.location) {
+        return Err(Error::refused("a release is read twice to be checked beside its original")
+            .with_hint("standard input can be read once: save it to a file"));
+    }
     let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
     let kind = kinds::of_file(&opened, &certified.ask)?;
     kind.check(request, &certified, opened, progress)
@@ -154,13 +158,8 @@ pub(crate) fn check_as<D: Kinded>(
         return Err(Error::refused(format!("{} needs the {needs}", asked[0].model))
             .with_hint("name the file that the release was made of: `--original FILE`"));
     }
-    match (&request.original, &certified.location, needs) {
-        (Some(_), _, None) => unused.push("original".to_owned()),
-        (Some(_), Location::Stdin, Some(_)) => {
-            return Err(Error::refused("a release is read twice to be checked beside its original")
-                .with_hint("standard input can be read once: save it to a file"));
-        }
-        _ => {}
+    if request.original.is_some() && needs.is_none() {
+        unused.push("original".to_owned());
     }
     let hash_matches = match (&certified.certificate, &certified.location) {
         (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),

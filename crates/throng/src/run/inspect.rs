@@ -125,7 +125,7 @@ pub(crate) fn inspect_as<D: Kinded>(
         let values = vec![("concepts", json!(found))];
         shown.push(Shown { lines: words::concepts(&D::CARD, &found), values });
     }
-    let notes = about.notes_with(data);
+    let notes = about.oddities(data);
     Ok(Inspection { kind: D::CARD.name, shown, rows_refused: about.refused, unmapped: about.unmapped.clone(), notes })
 }
 

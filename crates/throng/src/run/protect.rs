@@ -293,7 +293,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
-    let mut notes = about.notes_with(&data);
+    let mut notes = about.notes.clone();
+    notes.extend(about.oddities(&data));
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
     let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
@@ -340,11 +341,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(ready.notes);
     Ok(Staged {
         method: certificate::Method { name: entry.info.name.to_owned(), parameters, grouping: grouped },
-        input: Input {
-            kind: about.file_kind.to_owned(),
-            persons: original.persons() as u64,
-            rows: about.input_rows(&original),
-        },
+        input: Input { kind: about.file_kind.to_owned(), persons: original.persons() as u64, rows: about.rows },
         output: Output {
             kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
             file: file_name,

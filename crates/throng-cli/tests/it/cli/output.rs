@@ -30,7 +30,9 @@ fn json_outputs() {
         !skipped.is_empty() && skipped.iter().all(|one| one["name"].is_string() && one["reason"].is_string())
     }));
 
-    let holds = sandbox.done(&["check", "out", "--json"]).json();
+    let partly = sandbox.run(&["check", "out", "--json"]);
+    assert_eq!((partly.code, &partly.json()["verdict"]), (3, &json!("partly")));
+    let holds = sandbox.done(&["check", "out", "--original", "log.tsv", "--json"]).json();
     assert_eq!((&holds["model"], &holds["verdict"]), (&json!("user-k-anonymity"), &json!("holds")));
     assert!(holds["achieved"]["k"].as_u64() >= Some(2) && holds["witness"].is_null());
     let fails = sandbox.run(&["check", "log.tsv", "--model", "user-k-anonymity", "--k", "2", "--json"]);

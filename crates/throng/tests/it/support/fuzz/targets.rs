@@ -150,7 +150,8 @@ fn written(folder: &Path, write: impl FnOnce(&mut fs::File)) -> Vec<u8> {
 
 /// A few words, so that texts have terms.
 fn words() -> Arc<Taxonomy> {
-    Arc::new(Taxonomy::from_edges([("cat", "animal"), ("dog", "animal"), ("oak", "plant")]).unwrap())
+    let edges = [("cat", "animal"), ("dog", "animal"), ("oak", "plant"), ("animal", "all"), ("plant", "all")];
+    Arc::new(Taxonomy::from_edges(edges).unwrap())
 }
 
 /// A file of rows: what it looks like, and then whatever kind somebody says it is.
@@ -372,7 +373,9 @@ impl Progress for Copying {
         }
     }
 
-    fn advance(&self, _steps: u64) {}
+    fn advance(&self, steps: u64) {
+        self.stage("a cell", steps);
+    }
 }
 
 /// The plan of an unfinished comparison, or one of its cells.

@@ -360,6 +360,10 @@ struct Copying {
 
 impl Progress for Copying {
     fn stage(&self, _name: &str, _total: u64) {
+        self.advance(0);
+    }
+
+    fn advance(&self, _steps: u64) {
         let mut files = self.files.lock().unwrap();
         for entry in fs::read_dir(&self.from).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -371,8 +375,6 @@ impl Progress for Copying {
             }
         }
     }
-
-    fn advance(&self, _steps: u64) {}
 }
 
 /// The plan of an unfinished comparison, or one of its cells.

@@ -30,7 +30,8 @@ fn documents_protect_check_measure_inspect() {
     texts(&sandbox);
     sandbox.snapshot("documents-inspect", &["inspect", "texts"]);
     let protect = ["protect", "texts", "--out", "out", "--k", "3", "--seed", "5", "--key", "key.csv"];
-    sandbox.snapshot("documents-protect", &protect);
+    let shown = ["--measure", "sum-of-squares,classification-kept"];
+    sandbox.snapshot("documents-protect", &[&protect[..], &shown].concat());
     sandbox.snapshot("documents-check-release", &["check", "out"]);
     let fails = ["check", "texts", "--model", "record-k-anonymity", "--k", "2"];
     assert!(!sandbox.snapshot("documents-check-fails", &fails).stdout.contains("SECRET"));

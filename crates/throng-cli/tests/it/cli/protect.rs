@@ -11,7 +11,8 @@ fn protect_check_measure() {
     let sandbox = Sandbox::with_log();
     let protect =
         ["protect", "log.tsv", "--out", "out", "--method", "user-microaggregation", "--k", "3", "--seed", "5"];
-    sandbox.snapshot("protect", &[&protect[..], &["--key", "key.csv"]].concat());
+    let shown = ["--key", "key.csv", "--measure", "profile-exposure-level,information-loss-ratio,query-frequency"];
+    sandbox.snapshot("protect", &[&protect[..], &shown].concat());
     sandbox.snapshot("check-release", &["check", "out"]);
     sandbox.snapshot("check-release-greater-k", &["check", "out", "--k", "5"]);
     sandbox.snapshot("check-data-alone", &["check", "out/data.tsv", "--model", "user-k-anonymity", "--k", "3"]);
@@ -71,7 +72,8 @@ fn a_threshold_on_what_lines_say() {
         }
     }
     sandbox.write("log.csv", &log);
-    let protect = ["protect", "log.csv", "--method", "user-microaggregation", "--k", "3", "--seed", "5"];
+    let method = ["--method", "user-microaggregation", "--k", "3", "--seed", "5", "--measure", "rare-content"];
+    let protect = [&["protect", "log.csv"], &method[..]].concat();
     sandbox.snapshot("content-protect", &[&protect[..], &["--min-persons", "3", "--out", "out"]].concat());
     let released = sandbox.read("out/data.csv");
     assert!(
@@ -124,7 +126,8 @@ fn protect_notes_what_it_leaves_out() {
     let sandbox = Sandbox::new();
     sandbox.write("log.csv", "who,what,when,town\nann,roses,1149116452,SECRETville\nbob,roses,1149116453,SECRETham\n");
     let args = ["protect", "log.csv", "--out", "out", "--k", "2", "--seed", "1", "--keep-ids", "--exact", "--m", "3"];
-    let columns = ["--method", "user-microaggregation", "--column", "user=who", "query=what", "time=when"];
+    let measure = ["--method", "user-microaggregation", "--measure", "query-frequency"];
+    let columns = [&measure[..], &["--column", "user=who", "query=what", "time=when"]].concat();
     let ran = sandbox.snapshot("protect-notes", &[&args[..], &columns].concat());
     assert_eq!(ran.code, 0);
     assert!(!sandbox.read("out/data.csv").contains("SECRET"));

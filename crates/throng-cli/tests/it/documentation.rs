@@ -1,0 +1,68 @@
+//! What stands in two places says the same in both: the contents of the guide, and expectations that nobody reads any more.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The anchor of a heading: lower case, without marks, blanks as dashes.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+#[test]
+fn the_contents_of_the_guide_are_its_headings() {
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
+    let outside: String = guide.split("```").step_by(2).collect();
+    let headings: Vec<&str> = outside.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let expected: Vec<String> = headings.iter().map(|title| format!("- [{title}](#{})", anchor(title))).collect();
+    let listed: Vec<&str> = outside.lines().filter(|line| line.starts_with("- [") && line.contains("](#")).collect();
+    assert!(listed.len() > 10);
+    assert_eq!(listed, expected);
+}
+
+/// Every text between double quotes in the tests, and what lies between them.
+fn names_in_tests(folder: &Path, into: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            names_in_tests(&path, into);
+        } else {
+            let source = fs::read_to_string(&path).unwrap();
+            into.extend(source.split('"').map(str::to_owned));
+        }
+    }
+}
+
+/// Snapshots are named by texts in the tests: whole, or put together of a beginning such as `help-{command}` and other texts.
+#[test]
+fn no_snapshot_is_orphaned() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut texts = Vec::new();
+    names_in_tests(&tests.join("it"), &mut texts);
+    let mut parts: BTreeSet<String> = texts.iter().map(|text| text.replace('.', "-")).collect();
+    parts.extend(throng::catalog::items().iter().map(|item| item.info().name.to_owned()));
+    let beginnings =
+        texts.iter().filter_map(|text| text.split_once('{')).filter_map(|(start, _)| start.strip_suffix('-'));
+    parts.extend(beginnings.map(str::to_owned));
+    let mut orphans = Vec::new();
+    for entry in fs::read_dir(tests.join("snapshots")).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        if !is_put_together(&file.strip_suffix(".txt").unwrap_or(&file).replace('.', "-"), &parts) {
+            orphans.push(file);
+        }
+    }
+    assert!(orphans.is_empty(), "no test has these snapshots: {orphans:?}");
+    assert!(!is_put_together("protect-forgotten", &parts));
+}
+
+/// Whether a name is one of the parts, or several of them with dashes between.
+fn is_put_together(name: &str, parts: &BTreeSet<String>) -> bool {
+    let splits = name.match_indices('-').map(|(at, _)| (&name[..at], &name[at + 1..]));
+    parts.contains(name)
+        || splits.into_iter().any(|(left, right)| parts.contains(left) && is_put_together(right, parts))
+}

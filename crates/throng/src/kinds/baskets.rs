@@ -59,7 +59,7 @@ impl Kinded for Baskets {
                 rows: read.scanned.rows,
                 refused: read.scanned.refused,
                 unmapped: read.scanned.layout.unmapped.clone(),
-                uncompared: Vec::new(),
+                uncompared: read.scanned.uncompared.clone(),
                 first_lines: Vec::new(),
                 notes: Vec::new(),
             };
@@ -72,7 +72,7 @@ impl Kinded for Baskets {
             rows: read.baskets.rows() as u64,
             refused: read.refused,
             unmapped: read.layout.unmapped.clone(),
-            uncompared: Vec::new(),
+            uncompared: read.uncompared,
             first_lines: read.first_lines,
             layout: read.layout,
             notes: Vec::new(),

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use throng::catalog::{self, Role};
 use throng::io::{BadLines, Format};
-use throng::kinds::{self, Ask, ColumnChoice};
+use throng::kinds::{self, AnyKind, Ask, ColumnChoice, KINDS};
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Parameter, ParameterKind, Result};
 
@@ -132,7 +133,7 @@ pub(crate) struct Protect {
     /// The release folder to make; it must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// How to protect [default: kindred for queries, flock for baskets, document-microaggregation for documents]
+    /// How to protect
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
     /// Measures to run instead of all that are not costly
@@ -247,7 +248,7 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: queries, baskets or documents
+    /// What to make up
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
     /// How many persons, or documents
@@ -362,13 +363,12 @@ pub(crate) struct Shared {
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
     /// Take the words of a query log as baskets: `--as baskets`
-    #[arg(long = "as", value_name = "KIND", value_parser = ["baskets"])]
+    #[arg(long = "as", value_name = "KIND", value_parser = taken_as())]
     pub(crate) as_kind: Option<String>,
     /// tsv, csv, jsonl, fimi (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// Which column holds what [default: guessed from the header]. Queries: user=…, query=…, time=…, rank=…, url=…;
-    /// baskets: person=…, item=…; documents: id=…, text=…, label=…. Put FILE before it
+    /// Which column holds what
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
@@ -484,6 +484,17 @@ fn role_and_column(text: &str) -> std::result::Result<String, String> {
     }
 }
 
+/// Kinds that others can be taken as.
+fn taken_as() -> PossibleValuesParser {
+    let names = KINDS.iter().map(|kind| kind.card()).filter(|card| !card.made_of.is_empty()).map(|card| card.name);
+    PossibleValuesParser::new(names)
+}
+
+/// Something that each kind of data has, in a sentence: `what A for a, what B for b`.
+fn of_kinds(what: impl Fn(&dyn AnyKind) -> String, between: &str) -> String {
+    KINDS.iter().map(|kind| what(*kind)).collect::<Vec<_>>().join(between)
+}
+
 /// The command with everything the catalogue adds to it.
 pub(crate) fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -492,7 +503,26 @@ pub(crate) fn command() -> clap::Command {
             command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
     }
     command = command.mut_subcommand("check", |check| check.mut_arg("original", |flag| flag.hide(false)));
+    let defaults = of_kinds(
+        |kind| {
+            let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);
+            format!("{} for {}", default.map_or("none", |listed| listed.info.name), kind.card().name)
+        },
+        ", ",
+    );
+    command = command.mut_subcommand("protect", |protect| {
+        protect.mut_arg("method", |flag| flag.help(format!("How to protect [default: {defaults}]")))
+    });
+    let names = of_kinds(|kind| kind.card().name.to_owned(), ", ");
+    command = command.mut_subcommand("synth", |synth| {
+        synth.mut_arg("what", |flag| flag.help(format!("What to make up: {names}")))
+    });
+    let roles = of_kinds(|kind| format!("{}: {}", kind.card().name, kind.card().roles), "; ");
+    let column = format!("Which column holds what [default: guessed from the header]; {roles}. Put FILE before it");
     command.mut_subcommands(|mut command| {
+        if command.get_arguments().any(|flag| flag.get_id() == "column") {
+            command = command.mut_arg("column", |flag| flag.help(column.clone()));
+        }
         for flag in meaningless(command.get_name()) {
             command = command.mut_arg(flag, |flag| flag.hide(true));
         }

@@ -1,18 +1,38 @@
 //! Files, releases and reports: everything of throng that touches the disk and is not the command line.
+//!
+//! A program that uses throng begins with [`prelude`]. The other modules are what the command line is made of, and change as it
+//! does.
 
+#[doc(hidden)]
 pub mod catalog;
+#[doc(hidden)]
 pub mod certificate;
+#[doc(hidden)]
 pub mod checkpoint;
+#[doc(hidden)]
 pub mod ids;
+#[doc(hidden)]
 pub mod io;
+#[doc(hidden)]
 pub mod key;
+#[doc(hidden)]
 pub mod kinds;
+#[doc(hidden)]
 pub mod limits;
+#[doc(hidden)]
 pub mod memory;
+#[doc(hidden)]
 pub mod parameters;
+#[doc(hidden)]
 pub mod pending;
+pub mod prelude;
+#[doc(hidden)]
 pub mod release_folder;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod taxonomy;
+#[doc(hidden)]
 pub mod words;

@@ -48,3 +48,43 @@ fn every_top_module_is_named() {
     }
     assert!(missing.is_empty(), "not named in ARCHITECTURE.md: {missing:?}");
 }
+
+/// A kind of data is one room: how many files beside it, tests aside, name a kind. The number may fall, never rise.
+#[test]
+fn kinds_are_named_in_their_rooms() {
+    let root = root();
+    let mut naming = Vec::new();
+    for folder in ["crates/throng/src", "crates/throng-cli/src"] {
+        visit(&root.join(folder), &mut |path| {
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            // The rooms themselves, their readers, and the list.
+            let is_room = name.starts_with("crates/throng/src/kinds/")
+                || name.starts_with("crates/throng/src/io/")
+                || name == "crates/throng/src/catalog.rs";
+            let text = fs::read_to_string(path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let names = ["\"queries\"", "\"baskets\"", "\"documents\"", " Kind::", "(Kind::", "QueryLog", "Baskets", "Documents"];
+            if name.ends_with(".rs") && !is_room && names.iter().any(|kind| code.contains(kind)) {
+                naming.push(name);
+            }
+        });
+    }
+    naming.sort();
+    assert_eq!(naming, ALLOWED, "a command, a report or the command line knows a kind by name");
+}
+
+/// What knows a kind all the same: the memory of search logs, what `synth` and `demo` make up, the names in the prelude.
+const ALLOWED: [&str; 4] = [
+    "crates/throng-cli/src/commands/demo.rs",
+    "crates/throng/src/memory.rs",
+    "crates/throng/src/prelude.rs",
+    "crates/throng/src/run/synth.rs",
+];
+
+fn visit(folder: &Path, see: &mut dyn FnMut(&Path)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { visit(&path, see) } else { see(&path) }
+    }
+}

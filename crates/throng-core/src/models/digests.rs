@@ -15,6 +15,7 @@ use siphasher::sip128::{Hasher128 as _, SipHasher24};
 
 use super::k_anonymity::groups_by;
 use crate::data::{Dataset, Interner, QueryLog, Strings};
+use crate::release::Release;
 use crate::rng::Rng;
 
 /// The key of one check.
@@ -117,6 +118,16 @@ impl Digests {
         for (name, tally) in part.persons.strings().iter().zip(&part.tallies) {
             self.add_tally(name, Tally { first_line: tally.first_line + lines_before, ..*tally });
         }
+    }
+
+    /// The digests of a release in memory, with a fresh key: its persons by their pseudonyms, each with their record.
+    pub fn of_release<D: Rows>(release: &Release<D>, rng: &mut Rng) -> Self {
+        let records = Self::of(&release.records, &DigestKey::new(rng));
+        let mut digests = Self::new();
+        for person in &release.persons {
+            digests.add_tally(&person.pseudonym, records.tallies()[person.record as usize]);
+        }
+        digests
     }
 
     /// The digests of data that are in memory; lines are counted from 1 in the order of persons.

@@ -133,12 +133,6 @@ impl Kinded for Documents {
     fn understand(parts: Vec<Self>, about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
         let layout = &about.layout;
         let without: u64 = parts.iter().map(without_terms).sum();
-        let documents: usize = parts.iter().map(Documents::persons).sum();
-        if without == documents as u64 {
-            return Err(Error::data("no word of the documents is in the taxonomy").with_hint(
-                "is it the right one, and in the language of the documents? `--taxonomy FILE` names another",
-            ));
-        }
         let mut accounts = Accounts::new().with(PERSONS_WITHOUT_CONCEPT, without);
         if let Some((words, occurrences)) = layout.unknown {
             accounts = accounts.with(ITEMS_UNKNOWN, words).with(OCCURRENCES_UNKNOWN, occurrences);
@@ -264,9 +258,9 @@ impl Kinded for Documents {
             rows: read.documents.rows() as u64,
             refused: read.refused,
             person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),
+            uncompared: read.uncompared_with_labels(),
             unmapped: read.unmapped,
             unmapped_count: false,
-            uncompared: read.uncompared,
             notes: lookalikes_of(read.documents.names()).into_iter().collect(),
             evidence: read.documents,
             first_lines: read.first_lines,

@@ -169,6 +169,22 @@ impl<D> Ready<D> {
         }
     }
 
+    /// Refuses data of which the taxonomy knows nothing at all: nobody could be like anybody.
+    pub(crate) fn refuse_nothing_known(&self) -> Result<()>
+    where
+        D: Kinded,
+    {
+        let persons = self.parts.first().map_or(0, D::persons) as u64;
+        if persons == 0 || self.accounts.get(PERSONS_WITHOUT_CONCEPT) != Some(persons) {
+            return Ok(());
+        }
+        let card = D::CARD;
+        Err(Error::data(format!("no word of the {} is in the taxonomy", card.name)).with_hint(format!(
+            "is it the right one, and in the language of the {}? `--taxonomy FILE` names another",
+            card.name
+        )))
+    }
+
     /// The only part, and what is known beside it.
     pub(crate) fn only(mut self) -> Result<(D, Ready<D>)> {
         match (self.parts.pop(), self.parts.is_empty()) {

@@ -13,6 +13,7 @@ use super::chart::{Bar, Chart, Dumbbell, Series, Shape, plain, shortened};
 use super::promise;
 use super::published::in_words;
 use crate::catalog;
+use crate::kinds;
 
 /// What all pages look like.
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -168,7 +169,8 @@ impl Page {
         let k = certificate["method"]["parameters"]["k"].as_u64();
         let persons = certificate["output"]["persons"].as_u64().unwrap_or(0);
         let kind = certificate["input"]["kind"].as_str().unwrap_or("data");
-        let unit = if kind == "documents" { "documents" } else { "persons" };
+        let card = kinds::card_of(certificate["output"]["kind"].as_str().unwrap_or(kind));
+        let unit = card.person[1];
         let method = certificate["method"]["name"].as_str().unwrap_or_default();
         let measures: Vec<Section> =
             list(&report["measures"]).iter().map(Section::of_measure).collect::<Result<_>>()?;
@@ -206,11 +208,7 @@ impl Page {
                 .collect(),
             risk_note: format!(
                 "The share of {unit} whom an attacker picks out by knowing this many facts of theirs, drawn at random: {}.",
-                match kind {
-                    "queries" => "queries",
-                    "baskets" => "items",
-                    _ => "terms",
-                }
+                card.fact[1]
             ),
             measures,
             groups: groups(&report["groups"], unit)?,

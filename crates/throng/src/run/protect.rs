@@ -296,6 +296,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut notes = about.notes.clone();
     notes.extend(about.oddities(&data));
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
+    ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
     let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;

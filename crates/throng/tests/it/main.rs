@@ -11,6 +11,7 @@ mod document_meaning;
 mod documents;
 mod formulas;
 mod fuzz;
+mod library;
 mod parquet;
 mod publish;
 mod report;

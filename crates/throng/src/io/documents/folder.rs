@@ -116,6 +116,7 @@ pub(super) fn read(
         columns: Vec::new(),
         unmapped: Vec::new(),
         uncompared: Vec::new(),
+        labels: 0,
     })
 }
 

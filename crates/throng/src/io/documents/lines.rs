@@ -430,7 +430,6 @@ impl Whole {
         refused: u64,
         uncompared: &Uncompared,
     ) -> Result<ReadDocuments> {
-        uncompared.note_many("a label of a document", self.labels);
         for (number, mut entries) in std::mem::take(&mut self.entries) {
             // In the order of terms, then of lines: the first of a term is the one that counts.
             entries.sort_by(|left, right| left.0.cmp(&right.0).then(left.2.cmp(&right.2)));
@@ -459,6 +458,7 @@ impl Whole {
             columns: (0..DocumentRole::ALL.len()).filter_map(role).collect(),
             unmapped: layout.unmapped,
             uncompared: uncompared.sentences(),
+            labels: self.labels,
         })
     }
 }

@@ -24,6 +24,7 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Kind, Result};
 
 use super::columns::{self, Role};
+use super::uncompared::Uncompared;
 use super::{Format, FormatKind, Location, Opened, ReadOptions, scan};
 
 pub use folder::hash_folder;
@@ -121,9 +122,18 @@ pub struct ReadDocuments {
     pub unmapped: Vec<String>,
     /// What a file holds beside its documents, which no model compares; a release has none of it.
     pub uncompared: Vec<String>,
+    /// How many documents of a file have a label.
+    pub labels: u64,
 }
 
 impl ReadDocuments {
+    /// What no model compares: what the file holds beside its documents, and their labels.
+    pub fn uncompared_with_labels(&self) -> Vec<String> {
+        let labels = Uncompared::default();
+        labels.note_many("a label of a document", self.labels);
+        self.uncompared.iter().cloned().chain(labels.sentences()).collect()
+    }
+
     /// How many documents have no term.
     pub fn without_terms(&self) -> u64 {
         (0..self.documents.persons()).filter(|&document| self.documents.range(document).is_empty()).count() as u64

@@ -106,6 +106,7 @@ impl Work<'_> {
         for (goes_by_meaning, methods) in by_meaning {
             let wants = Wants { by_meaning: goes_by_meaning, ..wants(measures, parts[0].persons(), true) };
             let ready = D::understand(parts.clone(), &about, self.ask, wants)?;
+            ready.refuse_nothing_known().map_err(|error| error.in_file(self.location.to_string()))?;
             let (original, judge) = (&ready.parts[0], &ready.parts[ready.parts.len() - 1]);
             let subject = Subject { original, judge, measures, knowledge: ready.knowledge.as_ref() };
             cells.extend(self.cells(&subject, &methods, folder)?);

@@ -15,6 +15,7 @@ pub mod data;
 pub mod distance;
 pub mod error;
 pub mod info;
+pub mod learn;
 pub mod measures;
 pub mod methods;
 pub mod models;

@@ -101,12 +101,6 @@ impl Classes {
         self.weights == [NOT; 4]
     }
 
-    /// The class with the greatest weight; the first of several.
-    pub fn most_frequent(self) -> Option<Class> {
-        let best = Class::ALL.into_iter().rev().max_by_key(|&class| self.weight(class))?;
-        self.can_be(best).then_some(best)
-    }
-
     fn add(&mut self, class: Class, weight: u8) {
         let own = &mut self.weights[class as usize];
         *own = if *own == NOT { weight } else { weight.max(*own) };

@@ -278,13 +278,6 @@ impl DocumentsBuilder {
         }
     }
 
-    /// Adds a document by its text. Gives `false`, and adds nothing, if there is one with this id already. Without a
-    /// taxonomy no word is known.
-    pub fn push_text(&mut self, name: &str, text: &str, class: Option<&str>) -> bool {
-        let Some(taxonomy) = self.taxonomy.clone() else { return self.push(name, Vec::new(), class) };
-        self.push_counts(name, &TermCounts::of(text, &taxonomy), class)
-    }
-
     /// Adds a document by its counted words. Gives `false`, and adds nothing, if there is one with this id already.
     pub fn push_counts(&mut self, name: &str, counts: &TermCounts, class: Option<&str>) -> bool {
         let all: f64 = counts.terms.iter().map(|&(_, count)| f64::from(count)).sum();
@@ -349,8 +342,11 @@ mod tests {
     fn weights_are_shares_of_all_kept_words() {
         let mut builder =
             DocumentsBuilder::new(Some(Arc::new(Taxonomy::from_edges([("milk", "food"), ("apple", "food")]).unwrap())));
-        assert!(builder.push_text("a", "The milk, the apple; more MILK of an ox! Milk... spam", Some("x")));
-        assert!(builder.push_text("b", "", None) && !builder.push_text("a", "milk", None));
+        let taxonomy = builder.taxonomy.clone().unwrap();
+        let mut push =
+            |name: &str, text: &str, class| builder.push_counts(name, &TermCounts::of(text, &taxonomy), class);
+        assert!(push("a", "The milk, the apple; more MILK of an ox! Milk... spam", Some("x")));
+        assert!(push("b", "", None) && !push("a", "milk", None));
         let documents = builder.finish();
         let vector: Vec<_> = documents.vector(0).iter().map(|&(term, w)| (documents.terms().get(term), w)).collect();
         assert_eq!(vector, [("milk", 0.75), ("apple", 0.25)]);

@@ -245,24 +245,6 @@ impl SemanticDistance {
         &self.above[self.starts[place as usize]..self.starts[place as usize + 1]]
     }
 
-    /// The distance of two concepts, plus [`BIAS`], by their places.
-    fn biased(&self, left: u32, right: u32) -> f64 {
-        let (left, right) = (self.above(left), self.above(right));
-        let (mut at, mut other, mut common) = (0, 0, 0);
-        while at < left.len() && other < right.len() {
-            let (own, others) = (left[at], right[other]);
-            common += usize::from(own == others);
-            at += usize::from(own <= others);
-            other += usize::from(others <= own);
-        }
-        biased_delta(common as f64, (left.len() + right.len() - common) as f64)
-    }
-
-    /// The distance of two concepts (equation 1).
-    pub fn concept_distance(&self, left: u32, right: u32) -> f64 {
-        units(self.biased(self.place(left), self.place(right))) as f64 / UNIT
-    }
-
     /// The distance of two sets of concepts; no concept stands twice in one.
     pub fn set_distance(&self, kind: SetDistance, left: &[u32], right: &[u32]) -> f64 {
         self.set_distances(left, right)[kind as usize]
@@ -551,12 +533,17 @@ mod tests {
         sets.iter().map(|set| set.iter().map(|label| taxonomy.find(label).unwrap()).collect()).collect()
     }
 
+    /// The distance of two concepts (equation 1): that of sets of one each.
+    fn concept_distance(space: &SemanticDistance, left: u32, right: u32) -> f64 {
+        space.set_distance(SetDistance::MinimumSum, &[left], &[right])
+    }
+
     #[test]
     fn the_example_of_the_paper() {
         let tree = directory();
         let sets = sets(&tree, &[&["Swimming", "Mediterranean"], &["Windsurfing", "Mediterranean"]]);
         let space = SemanticDistance::new(&tree, sets.iter().flatten().copied());
-        assert_eq!(space.concept_distance(sets[0][0], sets[1][0]), 0.5);
+        assert_eq!(concept_distance(&space, sets[0][0], sets[1][0]), 0.5);
         assert_eq!(space.set_distance(SetDistance::MinimumSum, &sets[0], &sets[1]), 0.25);
         let matrix = space.matrix(SetDistance::MinimumSum, &sets, &Silent).unwrap();
         assert_eq!((matrix.get(0, 1), matrix.get(1, 0), matrix.get(0, 0)), (0.25, 0.25, 0.0));
@@ -580,13 +567,13 @@ mod tests {
         let tree = directory();
         let space = SemanticDistance::new(&tree, 0..tree.len() as u32);
         let distance =
-            |left: &str, right: &str| space.concept_distance(tree.find(left).unwrap(), tree.find(right).unwrap());
+            |left: &str, right: &str| concept_distance(&space, tree.find(left).unwrap(), tree.find(right).unwrap());
         assert_eq!(distance("Swimming", "Mediterranean"), 1.0);
         assert_eq!(distance("Top", "Sports"), 1.0);
         let food = crate::taxonomy::tests::food();
         let space = SemanticDistance::new(&food, 0..food.len() as u32);
         let (apple, milk) = (food.find("Apple").unwrap(), food.find("Milk").unwrap());
-        assert_eq!(space.concept_distance(apple, milk), units(biased_delta(1.0, 5.0)) as f64 / UNIT);
+        assert_eq!(concept_distance(&space, apple, milk), units(biased_delta(1.0, 5.0)) as f64 / UNIT);
     }
 
     /// Equations 1 to 6 and 9 word for word, in floats; `above` is T of a concept.

@@ -5,6 +5,7 @@
 pub mod baskets;
 pub mod documents;
 pub mod queries;
+mod refusals;
 pub mod semantic_microaggregation;
 
 use crate::error::Result;

@@ -32,9 +32,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::baskets::check_k;
 use super::queries::user_microaggregation::TIME_RESOLUTION;
 use super::queries::{check_min_persons, cut_to_content, with_content_claim};
+use super::refusals::{PERSONS, check_enough, check_having, check_k, nothing_known};
 use super::{Method, Prepared, shown_parameters};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::interests::Interests;
@@ -235,37 +235,19 @@ impl Persons<'_> {
     /// Refuses too few persons with something to compare, and too many.
     fn check(&self, k: usize) -> Result<()> {
         let (having, all, params) = (self.sets.len(), self.all, &self.method.params);
-        let choose = "choose a smaller k, or data of more persons";
-        if all < k {
-            let persons = if all == 1 { "is 1 person".to_owned() } else { format!("are {all} persons") };
-            return Err(Error::data(format!("there {persons}, fewer than k = {k}")).with_hint(choose));
+        check_enough(all, k, PERSONS)?;
+        if params.plain {
+            check_having(having, all, "an item", k, PERSONS)?;
+        } else if having == 0 {
+            return Err(nothing_known(all));
+        } else {
+            check_having(having, all, "a word that is in the taxonomy", k, PERSONS).map_err(|error| {
+                error.with_hint(
+                    "choose a smaller k, or a taxonomy with their words; `throng inspect FILE --concepts` shows what was found",
+                )
+            })?;
         }
-        if params.plain && having < k {
-            return Err(Error::data(format!("of {all} persons only {having} have an item, fewer than k = {k}"))
-                .with_hint(choose));
-        }
-        if having == 0 {
-            return Err(Error::data(format!("the taxonomy has none of the words of the {all} persons")).with_hint(
-                "is it for other data, or another language? `--taxonomy` gives one, `--unknown own-leaf` makes every word a \
-                 concept; `throng inspect FILE --concepts` shows what was found",
-            ));
-        }
-        if having < k {
-            return Err(Error::data(format!(
-                "of {all} persons only {having} have a word that is in the taxonomy, fewer than k = {k}"
-            ))
-            .with_hint(
-                "choose a smaller k, or a taxonomy with their words; `throng inspect FILE --concepts` shows what was found",
-            ));
-        }
-        if having > grouping::MOST_COMPARED && params.plan().is_whole::<Self>(having, k) {
-            return Err(Error::refused(format!(
-                "all pairs of persons are to be compared: {having} persons would need {} GB of memory",
-                DistanceMatrix::bytes(having) / 1_000_000_000
-            ))
-            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
-        }
-        Ok(())
+        params.plan().refuse_too_many::<Self>(having, k, DistanceMatrix::bytes)
     }
 
     /// Groups by the numbers of the data set, with the concepts or strings of the member that stands for each.

@@ -164,6 +164,18 @@ impl Plan {
         (records > C::WHOLE.max(limits.most)).then_some(limits)
     }
 
+    /// Refuses to compare all pairs of more persons than there is memory for; `bytes` is what comparing so many takes.
+    pub fn refuse_too_many<C: Comparable>(self, persons: usize, k: usize, bytes: fn(usize) -> u64) -> Result<()> {
+        if persons <= MOST_COMPARED || !self.is_whole::<C>(persons, k) {
+            return Ok(());
+        }
+        Err(Error::refused(format!(
+            "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
+            bytes(persons) / 1_000_000_000
+        ))
+        .with_hint("leave out `--exact`, and like persons are compared in blocks"))
+    }
+
     /// Whether all pairs of so many records are compared for groups of k.
     pub fn is_whole<C: Comparable>(self, records: usize, k: usize) -> bool {
         self.limits::<C>(records, k).is_none()

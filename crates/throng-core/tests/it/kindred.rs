@@ -167,5 +167,5 @@ fn refusals() {
     let none = Params { weight_words: 0.0, weight_concepts: 0.0, weight_activity: 0.0, ..Params::default() };
     assert!(refused(none).contains("all other weights"));
     let error = Kindred::new(words_alone(9)).unwrap().protect(&made_up(5, 1), &mut Rng::seeded(1), &Silent);
-    assert_eq!(error.unwrap_err().to_string(), "the log has 5 persons, fewer than k = 9");
+    assert_eq!(error.unwrap_err().to_string(), "there are 5 persons, fewer than k = 9");
 }

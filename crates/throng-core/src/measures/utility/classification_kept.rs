@@ -9,11 +9,10 @@
 //!    the held-out documents as they were before.
 //!
 //! # Formula
-//! Nearest neighbour: the class of the nearest document under the document distance, of equally near ones that with the lower
+//! Nearest neighbour (`learn/nearest_neighbour.rs`): under the document distance, of equally near documents that with the lower
 //! number; at most 450 documents are learnt from and 150 tested, the first after the shuffle.
-//! Naive Bayes (multinomial): the class c with the greatest ln(n(c) / n) + sum of x(f) ln((w(c, f) + 1) / (w(c) + v)), x(f) the
-//! weight of feature f in per cent, w(c, f) its sum over the documents of c, v the number of features learnt; the features of a
-//! term are the node of its first sense and everything above it. Ties go to the class that appears first in the file.
+//! Naive Bayes (`learn/naive_bayes.rs`): weights in per cent; the features of a term are the node of its first sense and everything
+//! above it. Ties go to the class that appears first in the file.
 //! Headline: the mean over both of 100 × accuracy from the release / accuracy from the original.
 //!
 //! # Readings
@@ -32,6 +31,8 @@ use crate::distance::Pairwise as _;
 use crate::distance::document_distance::DocumentSpace;
 use crate::error::Result;
 use crate::info::{Info, Kind, Need};
+use crate::learn::naive_bayes::NaiveBayes;
+use crate::learn::nearest_neighbour::NearestNeighbour;
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -173,37 +174,22 @@ fn nearest_neighbour(
 ) -> [Option<f64>; 2] {
     // A space of the vectors needed, so that the table of similarities is small.
     let few = lessons.map(|lessons| &lessons[..lessons.len().min(MOST_LEARNT)]);
-    let vectors_of = |lessons: &mut dyn Iterator<Item = &Lesson>| {
-        let mut vectors: Vec<usize> = lessons.map(|lesson| lesson.vector).collect();
-        vectors.sort_unstable();
-        vectors.dedup();
-        vectors
-    };
-    let vectors = vectors_of(&mut few.iter().copied().flatten().chain(tested));
+    let mut vectors: Vec<usize> = few.iter().copied().flatten().chain(tested).map(|lesson| lesson.vector).collect();
+    vectors.sort_unstable();
+    vectors.dedup();
     let place = |vector: usize| vectors.partition_point(|&other| other < vector);
     let mut small = space.select(&vectors);
     small.prepare(context.progress);
     context.progress.stage("nearest neighbours", 2 * tested.len() as u64);
     few.map(|lessons| {
-        // Many lessons are one released vector: one distance each is enough.
-        let learnt = vectors_of(&mut lessons.iter());
+        // Of equally near documents the one with the lower number counts.
         let mut lessons = lessons.to_vec();
         lessons.sort_unstable_by_key(|lesson| lesson.document);
-        if lessons.is_empty() {
-            return None;
-        }
+        let learnt = NearestNeighbour::learn(lessons.iter().map(|lesson| (lesson.vector, lesson.class)).collect())?;
         let is_right = |scratch: &mut _, test: &Lesson| {
-            let distance = |&vector: &usize| small.distance(place(test.vector), place(vector), scratch);
-            let distances: Vec<f64> = learnt.iter().map(distance).collect();
-            let mut best: Option<(f64, u32)> = None;
-            for lesson in &lessons {
-                let distance = distances[learnt.partition_point(|&other| other < lesson.vector)];
-                if best.is_none_or(|(least, _)| distance < least) {
-                    best = Some((distance, lesson.class));
-                }
-            }
+            let class = learnt.class(|vector| small.distance(place(test.vector), place(vector), scratch));
             context.progress.advance(1);
-            best.is_some_and(|(_, class)| class == test.class)
+            class == test.class
         };
         let right: Vec<bool> = tested.par_iter().map_init(|| small.scratch(), is_right).collect();
         accuracy(right.into_iter())
@@ -212,46 +198,9 @@ fn nearest_neighbour(
 
 /// The accuracy of naive Bayes.
 fn naive_bayes(space: &DocumentSpace, lessons: &[Lesson], tested: &[Lesson]) -> Option<f64> {
-    let mut weights: Vec<(u32, u32, f64)> = Vec::new();
-    for lesson in lessons {
-        let own = features(space, lesson.vector);
-        weights.extend(own.into_iter().map(|(feature, weight)| (lesson.class, feature, weight)));
-    }
-    weights.sort_by_key(|&(class, feature, _)| (class, feature));
-    let same = weights.chunk_by(|left, right| (left.0, left.1) == (right.0, right.1));
-    let sums: Vec<(u32, u32, f64)> =
-        same.map(|same| (same[0].0, same[0].1, same.iter().map(|&(_, _, weight)| weight).sum())).collect();
-    let mut learnt: Vec<u32> = sums.iter().map(|&(_, feature, _)| feature).collect();
-    learnt.sort_unstable();
-    learnt.dedup();
-
-    let mut classes: Vec<u32> = lessons.iter().map(|lesson| lesson.class).collect();
-    classes.sort_unstable();
-    let class = |same: &[u32]| {
-        let own: Vec<(u32, f64)> =
-            sums.iter().filter(|sum| sum.0 == same[0]).map(|&(_, feature, sum)| (feature, sum)).collect();
-        let whole = own.iter().map(|&(_, sum)| sum).sum::<f64>() + learnt.len() as f64;
-        (same[0], (same.len() as f64 / lessons.len() as f64).ln(), own, whole)
-    };
-    let classes: Vec<_> = classes.chunk_by(|left, right| left == right).map(class).collect();
-    if classes.is_empty() {
-        return None;
-    }
-    let is_right = |test: &Lesson| {
-        let features = features(space, test.vector);
-        let mut best: Option<(f64, u32)> = None;
-        for (class, prior, own, whole) in &classes {
-            let log = |&(feature, weight): &(u32, f64)| {
-                let known = own.binary_search_by_key(&feature, |&(feature, _)| feature).map_or(0.0, |at| own[at].1);
-                weight * ((known + 1.0) / whole).ln()
-            };
-            let score = prior + features.iter().map(log).sum::<f64>();
-            if best.is_none_or(|(most, _)| score > most) {
-                best = Some((score, *class));
-            }
-        }
-        best.is_some_and(|(_, class)| class == test.class)
-    };
+    let examples = lessons.iter().map(|lesson| (lesson.class, features(space, lesson.vector)));
+    let learnt = NaiveBayes::learn(examples)?;
+    let is_right = |test: &Lesson| learnt.class(&features(space, test.vector)) == test.class;
     let right: Vec<bool> = tested.par_iter().map(is_right).collect();
     accuracy(right.into_iter())
 }

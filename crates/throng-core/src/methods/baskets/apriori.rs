@@ -34,11 +34,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::rare_combinations::RareCombinations;
-use super::recoding::{Recoding, at_least, bad_count, bad_k, check_crowd, longest, rare_subset, recoded, taxonomy_of};
+use super::recoding::{Recoding, at_least, bad_count, check_crowd, longest, rare_subset, recoded};
+use super::taxonomy_of;
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
 use crate::progress::Progress;
@@ -97,7 +99,7 @@ pub struct Apriori {
 impl Apriori {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
-        let errors: Vec<Error> = [bad_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
+        let errors: Vec<Error> = [check_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
 }
@@ -471,7 +473,7 @@ mod tests {
         let original = baskets(&food, &["Apple Milk", "Beef", ""]);
         let method = Apriori::new(generalise(3, 2)).unwrap();
         let error = method.protect(&original, &mut Rng::seeded(1), &Silent).unwrap_err();
-        assert_eq!(error.to_string(), "2 persons have items, fewer than k = 3");
+        assert_eq!(error.to_string(), "of 3 persons only 2 have an item, fewer than k = 3");
         let mut labels = crate::data::BasketsBuilder::new(None, false);
         labels.person("1");
         let error = method.protect(&labels.finish(), &mut Rng::seeded(1), &Silent).unwrap_err();

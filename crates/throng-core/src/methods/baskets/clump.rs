@@ -24,11 +24,12 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{check_k, check_persons, generalised, protected, taxonomy_of};
+use super::{generalised, protected, taxonomy_of};
 use crate::aggregate::marks::Marks;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::Partition;
 use crate::progress::Progress;
@@ -110,7 +111,7 @@ impl Method<Baskets> for Clump {
     fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let Params { k, r, without_duplicates } = self.params;
         let taxonomy = taxonomy_of(original, INFO.name)?;
-        check_persons(original, k)?;
+        check_enough(original.persons(), k, PERSONS)?;
         // Groups of two are compared, so every mark of two persons counts.
         let marks = Marks::new(original, taxonomy, 2);
         let partition = clusters(original, &marks, u64::from(taxonomy.loss_unit()), k, r, progress);

@@ -24,10 +24,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::cover::{Sets, cheapest_cover};
-use super::recoding::{bad_count, bad_k, bad_share, check_crowd, recoded, sensitive_of};
+use super::recoding::{bad_count, bad_share, check_crowd, recoded, sensitive_of};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
+use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
 use crate::progress::Progress;
@@ -78,7 +79,7 @@ pub struct Coherence {
 impl Coherence {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
-        let errors = [bad_share("h", params.h), bad_k(params.k), bad_count("p", params.p, 1)];
+        let errors = [bad_share("h", params.h), check_k(params.k), bad_count("p", params.p, 1)];
         let errors: Vec<Error> = errors.into_iter().flatten().collect();
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
@@ -472,6 +473,6 @@ mod tests {
             .unwrap()
             .protect(&original, &mut Rng::seeded(1), &Silent)
             .unwrap_err();
-        assert_eq!(error.to_string(), "5 persons have items, fewer than k = 6");
+        assert_eq!(error.to_string(), "there are 5 persons, fewer than k = 6");
     }
 }

@@ -16,11 +16,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{check_k, check_persons, generalised, protected, taxonomy_of};
+use super::{generalised, protected, taxonomy_of};
 use crate::aggregate::marks::Marks;
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::flock::{Work, flock};
 use crate::progress::Progress;
@@ -109,7 +110,7 @@ impl Method<Baskets> for Flock {
     fn protect(&self, original: &Baskets, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let Params { k, effort } = self.params;
         let taxonomy = taxonomy_of(original, INFO.name)?;
-        check_persons(original, k)?;
+        check_enough(original.persons(), k, PERSONS)?;
         let marks = Marks::new(original, taxonomy, k);
         let partition = flock(&marks, original.persons(), k, effort.work(), rng, progress);
         let records = generalised(original, taxonomy, &partition);

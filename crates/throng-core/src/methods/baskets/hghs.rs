@@ -22,11 +22,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::rare_combinations::RareCombinations;
-use super::recoding::{bad_count, bad_k, check_crowd, recoded, taxonomy_of};
+use super::recoding::{bad_count, check_crowd, recoded};
+use super::taxonomy_of;
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
+use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
 use crate::progress::Progress;
@@ -76,7 +78,7 @@ pub struct Hghs {
 impl Hghs {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
-        let errors: Vec<Error> = [bad_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
+        let errors: Vec<Error> = [check_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
 }

@@ -27,14 +27,6 @@ use crate::partition::Partition;
 use crate::release::{Claim, Protected};
 use crate::taxonomy::Taxonomy;
 
-/// What is wrong with k, if something is.
-pub(super) fn check_k(k: usize) -> Option<Error> {
-    (k < 2).then(|| {
-        Error::parameter("k", format!("is {k}, but must be at least 2"))
-            .with_hint("k = 1 leaves every person as they are; `throng inspect` shows how exposed that is")
-    })
-}
-
 /// The taxonomy of some baskets; an error says how to get one.
 fn taxonomy_of<'a>(baskets: &'a Baskets, method: &str) -> Result<&'a Arc<Taxonomy>> {
     baskets.taxonomy().ok_or_else(|| {
@@ -42,16 +34,6 @@ fn taxonomy_of<'a>(baskets: &'a Baskets, method: &str) -> Result<&'a Arc<Taxonom
             "give one with `--taxonomy wordnet` or `--taxonomy FILE`; `throng taxonomy generate` makes one from the items",
         )
     })
-}
-
-/// Refuses fewer baskets than a group needs.
-fn check_persons(baskets: &Baskets, k: usize) -> Result<()> {
-    let persons = baskets.persons();
-    if persons < k {
-        return Err(Error::data(format!("there are {persons} baskets, fewer than k = {k}"))
-            .with_hint("choose a smaller k, or data of more persons"));
-    }
-    Ok(())
 }
 
 /// The least common generalisation of every group.
@@ -144,7 +126,7 @@ mod tests {
         }
         let method = make(6).unwrap();
         let error = method.protect(&table_5_1(), &mut Rng::seeded(1), &Silent).unwrap_err();
-        assert_eq!(error.to_string(), "there are 5 baskets, fewer than k = 6");
+        assert_eq!(error.to_string(), "there are 5 persons, fewer than k = 6");
         let mut builder = BasketsBuilder::new(None, true);
         let (person, item) = (builder.person("a"), builder.label("x"));
         builder.push(person, item);

@@ -23,10 +23,12 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::recoding::{Recoding, at_least, bad_count, bad_k, check_crowd, longest, rare_subset, recoded, taxonomy_of};
+use super::recoding::{Recoding, at_least, bad_count, check_crowd, longest, rare_subset, recoded};
+use super::taxonomy_of;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind};
+use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
 use crate::progress::Progress;
@@ -79,7 +81,7 @@ pub struct OptimalKm {
 impl OptimalKm {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
-        let errors: Vec<Error> = [bad_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
+        let errors: Vec<Error> = [check_k(params.k), bad_count("m", params.m, 1)].into_iter().flatten().collect();
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
     }
 }

@@ -26,10 +26,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{check_k, check_persons, protected, taxonomy_of};
+use super::{protected, taxonomy_of};
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::{self, Info, Kind};
+use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::Partition as Groups;
 use crate::progress::Progress;
@@ -85,7 +86,7 @@ impl Method<Baskets> for Partition {
     fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let k = self.params.k;
         let taxonomy = taxonomy_of(original, INFO.name)?;
-        check_persons(original, k)?;
+        check_enough(original.persons(), k, PERSONS)?;
         progress.stage("grouping", original.persons() as u64);
         let is_empty = |person: &u32| original.basket(*person as usize).is_empty();
         let (empty, others) = (0..original.persons() as u32).partition(is_empty);

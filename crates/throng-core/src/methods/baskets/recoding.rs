@@ -10,6 +10,7 @@
 
 use crate::data::Baskets;
 use crate::error::{Error, Result};
+use crate::methods::refusals::{PERSONS, check_having};
 use crate::release::{Claim, Protected};
 use crate::taxonomy::{ROOT, Taxonomy};
 
@@ -216,31 +217,11 @@ pub(super) fn longest(baskets: &Baskets) -> usize {
     (0..baskets.persons()).map(length).max().unwrap_or(0)
 }
 
-/// The taxonomy, or why there must be one.
-pub(super) fn taxonomy_of<'a>(original: &'a Baskets, method: &str) -> Result<&'a Taxonomy> {
-    original.taxonomy().map(AsRef::as_ref).ok_or_else(|| {
-        Error::data(format!("`{method}` generalises items, and there is no taxonomy to do it by"))
-            .with_hint("name one with `--taxonomy FILE`; `throng taxonomy generate` makes one from the items")
-    })
-}
-
 /// Refuses data in which fewer than k persons have any item: there is no crowd to hide in.
 pub(super) fn check_crowd(original: &Baskets, k: usize) -> Result<()> {
-    let persons = (0..original.persons()).filter(|&person| !original.basket(person).is_empty()).count();
-    if persons >= k {
-        return Ok(());
-    }
-    let word = if persons == 1 { "person has" } else { "persons have" };
-    Err(Error::data(format!("{persons} {word} items, fewer than k = {k}"))
-        .with_hint("choose a smaller k, or data of more persons"))
-}
-
-/// What is wrong with k, if anything.
-pub(super) fn bad_k(k: usize) -> Option<Error> {
-    (k < 2).then(|| {
-        Error::parameter("k", format!("is {k}, but must be at least 2"))
-            .with_hint("k = 1 leaves every person as they are; `throng inspect` shows how exposed that is")
-    })
+    let persons = original.persons();
+    let having = (0..persons).filter(|&person| !original.basket(person).is_empty()).count();
+    check_having(having, persons, "an item", k, PERSONS)
 }
 
 /// What is wrong with a parameter that counts, if anything.

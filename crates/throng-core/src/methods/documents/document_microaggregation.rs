@@ -31,6 +31,7 @@ use crate::distance::document_distance::{DocumentSpace, MOST_TERMS};
 use crate::distance::{DistanceMatrix, Selected};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::refusals::{DOCUMENTS, check_having, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
@@ -113,12 +114,7 @@ impl DocumentMicroaggregation {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
         let mut errors = Vec::new();
-        if params.k < 2 {
-            errors.push(
-                Error::parameter("k", format!("is {}, but must be at least 2", params.k))
-                    .with_hint("k = 1 leaves every document as it is; `throng inspect` shows how exposed that is"),
-            );
-        }
+        errors.extend(check_k(params.k));
         if params.terms < 1 || params.terms > MOST_TERMS {
             errors.push(
                 Error::parameter("terms", format!("is {}, but must be from 1 to {MOST_TERMS}", params.terms))
@@ -282,19 +278,8 @@ impl Method<Documents> for DocumentMicroaggregation {
 }
 
 fn refuse_too_few(documents: usize, known: usize, k: usize) -> Result<()> {
-    let count = |number: usize| format!("{number} {}", if number == 1 { "document" } else { "documents" });
-    if documents < k {
-        return Err(Error::data(format!("there are only {}, fewer than k = {k}", count(documents)))
-            .with_hint("choose a smaller k, or more documents"));
-    }
-    if known < k {
-        let problem =
-            format!("only {} of {documents} have a term that the taxonomy knows, fewer than k = {k}", count(known));
-        return Err(
-            Error::data(problem).with_hint("choose a smaller k, or a taxonomy that has the words of these texts")
-        );
-    }
-    Ok(())
+    check_having(known, documents, "a term that the taxonomy knows", k, DOCUMENTS)
+        .map_err(|error| error.with_hint("choose a smaller k, or a taxonomy that has the words of these texts"))
 }
 
 #[cfg(test)]
@@ -344,9 +329,9 @@ mod tests {
     fn refusals() {
         let error = |result: Result<Protected<Documents>>| result.unwrap_err().to_string();
         assert_eq!(error(protect(&["Beef", "Milk"], 1)), "`k` is 1, but must be at least 2");
-        assert_eq!(error(protect(&["Beef", "Milk"], 3)), "there are only 2 documents, fewer than k = 3");
+        assert_eq!(error(protect(&["Beef", "Milk"], 3)), "there are 2 documents, fewer than k = 3");
         let unknown = error(protect(&["Beef", "", "spam"], 2));
-        assert_eq!(unknown, "only 1 document of 3 have a term that the taxonomy knows, fewer than k = 2");
+        assert_eq!(unknown, "of 3 documents only 1 has a term that the taxonomy knows, fewer than k = 2");
         for terms in [0, 1001] {
             let error = DocumentMicroaggregation::new(Params { terms, ..Params::default() }).unwrap_err();
             assert_eq!(error.to_string(), format!("`terms` is {terms}, but must be from 1 to 1000"));

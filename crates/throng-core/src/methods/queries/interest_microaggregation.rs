@@ -39,7 +39,7 @@ use crate::concepts::{Meaning, Texts as _};
 use crate::data::QueryLog;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
-use crate::methods::baskets::check_k;
+use crate::methods::refusals::{PERSONS, check_enough, check_k, nothing_known};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
@@ -153,25 +153,12 @@ impl InterestMicroaggregation {
     /// Refuses too few persons, too many, and persons of whom the taxonomy knows nothing.
     fn check_persons(&self, original: &QueryLog, meaning: &Meaning, k: usize) -> Result<()> {
         let persons = original.persons();
-        if persons < k {
-            let word = if persons == 1 { "person" } else { "persons" };
-            return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
-                .with_hint("choose a smaller k, or a log of more persons"));
-        }
-        if persons > grouping::MOST_COMPARED && self.params.plan().is_whole::<Persons<'_>>(persons, k) {
-            return Err(Error::refused(format!(
-                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
-                Similarities::bytes(persons) / 1_000_000_000
-            ))
-            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
-        }
+        check_enough(persons, k, PERSONS)?;
+        self.params.plan().refuse_too_many::<Persons<'_>>(persons, k, Similarities::bytes)?;
         let is_known =
             |person: usize| original.strings_of(person).iter().any(|&query| !meaning.concepts(query).is_empty());
         if !(0..persons).any(is_known) {
-            return Err(Error::data(format!("the taxonomy has none of the words of the {persons} persons")).with_hint(
-                "is it for other data, or another language? `--taxonomy` gives one, `--unknown own-leaf` makes every word a \
-                 concept; `throng inspect FILE --concepts` shows what was found",
-            ));
+            return Err(nothing_known(persons));
         }
         Ok(())
     }
@@ -438,7 +425,7 @@ mod tests {
             method.protect(&log(food(), persons), &mut Rng::seeded(1), &Silent).map(drop).unwrap_err()
         };
         let error = refused(&[vec!["Milk"], vec!["Beef"]]);
-        assert_eq!(error.to_string(), "the log has 2 persons, fewer than k = 3");
+        assert_eq!(error.to_string(), "there are 2 persons, fewer than k = 3");
         let error = refused(&[vec!["x"], vec!["y"], vec!["z"]]);
         assert_eq!(error.to_string(), "the taxonomy has none of the words of the 3 persons");
         assert!(error.is_data());

@@ -47,7 +47,7 @@ use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
-use crate::methods::baskets::check_k;
+use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::{content_threshold, k_anonymity};
 use crate::partition::Partition;
@@ -216,19 +216,8 @@ impl Kindred {
 
     /// Refuses too few persons, and more than can be compared all with all.
     fn check(&self, persons: usize, k: usize) -> Result<()> {
-        if persons < k {
-            let word = if persons == 1 { "person" } else { "persons" };
-            return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
-                .with_hint("choose a smaller k, or a log of more persons"));
-        }
-        if persons > grouping::MOST_COMPARED && self.params.plan().is_whole::<Searchers<'_>>(persons, k) {
-            return Err(Error::refused(format!(
-                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
-                DistanceMatrix::bytes(persons) / 1_000_000_000
-            ))
-            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
-        }
-        Ok(())
+        check_enough(persons, k, PERSONS)?;
+        self.params.plan().refuse_too_many::<Searchers<'_>>(persons, k, DistanceMatrix::bytes)
     }
 }
 

@@ -31,6 +31,7 @@ use crate::distance::user_sketch::SKETCH;
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::MIN_PERSONS;
 use crate::models::k_anonymity;
@@ -152,13 +153,7 @@ pub struct UserMicroaggregation {
 impl UserMicroaggregation {
     /// Checks the parameters.
     pub fn new(params: Params) -> Result<Self> {
-        let mut errors = Vec::new();
-        if params.k < 2 {
-            errors.push(
-                Error::parameter("k", format!("is {}, but must be at least 2", params.k))
-                    .with_hint("k = 1 leaves every person as they are; `throng inspect` shows how exposed that is"),
-            );
-        }
+        let mut errors: Vec<Error> = check_k(params.k).into_iter().collect();
         if params.time_resolution < 1 {
             errors.push(Error::parameter("time-resolution", "is 0, but must be at least one second"));
         }
@@ -196,14 +191,7 @@ impl<'a> Persons<'a> {
     /// Refuses more persons than can be compared all with all.
     fn check_size(&self, k: usize) -> Result<()> {
         let persons = self.original.persons();
-        if persons > grouping::MOST_COMPARED && self.method.params.plan().is_whole::<Self>(persons, k) {
-            return Err(Error::refused(format!(
-                "all pairs of persons are to be compared: {persons} persons would need {} GB of memory",
-                DistanceMatrix::bytes(persons) / 1_000_000_000
-            ))
-            .with_hint("leave out `--exact`, and like persons are compared in blocks"));
-        }
-        Ok(())
+        self.method.params.plan().refuse_too_many::<Self>(persons, k, DistanceMatrix::bytes)
     }
 
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
@@ -279,25 +267,15 @@ struct Compared<'a> {
 
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        check_persons(self.persons.original.persons(), k)?;
+        check_enough(self.persons.original.persons(), k, PERSONS)?;
         let plan = self.persons.method.params.plan();
         Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress), k, progress))
     }
 }
 
-/// Refuses a log of fewer persons than a group needs.
-fn check_persons(persons: usize, k: usize) -> Result<()> {
-    if persons < k {
-        let word = if persons == 1 { "person" } else { "persons" };
-        return Err(Error::data(format!("the log has {persons} {word}, fewer than k = {k}"))
-            .with_hint("choose a smaller k, or a log of more persons"));
-    }
-    Ok(())
-}
-
 impl Method<QueryLog> for UserMicroaggregation {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        check_persons(original.persons(), self.params.k)?;
+        check_enough(original.persons(), self.params.k, PERSONS)?;
         let log = cut_to_content(original, self.params.min_persons, progress)?;
         let persons = Persons::of(self, &log);
         persons.check_size(self.params.k)?;
@@ -381,7 +359,7 @@ mod tests {
         }
         let method = UserMicroaggregation::new(Params { k: 6, ..Params::default() }).unwrap();
         let error = method.protect(&tiny(), &mut Rng::seeded(1), &Silent).unwrap_err();
-        assert_eq!(error.to_string(), "the log has 5 persons, fewer than k = 6");
+        assert_eq!(error.to_string(), "there are 5 persons, fewer than k = 6");
     }
 
     #[test]

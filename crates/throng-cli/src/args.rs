@@ -514,9 +514,8 @@ pub(crate) fn command() -> clap::Command {
         protect.mut_arg("method", |flag| flag.help(format!("How to protect [default: {defaults}]")))
     });
     let names = of_kinds(|kind| kind.card().name.to_owned(), ", ");
-    command = command.mut_subcommand("synth", |synth| {
-        synth.mut_arg("what", |flag| flag.help(format!("What to make up: {names}")))
-    });
+    command = command
+        .mut_subcommand("synth", |synth| synth.mut_arg("what", |flag| flag.help(format!("What to make up: {names}"))));
     let roles = of_kinds(|kind| format!("{}: {}", kind.card().name, kind.card().roles), "; ");
     let column = format!("Which column holds what [default: guessed from the header]; {roles}. Put FILE before it");
     command.mut_subcommands(|mut command| {

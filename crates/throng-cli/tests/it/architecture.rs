@@ -64,7 +64,16 @@ fn kinds_are_named_in_their_rooms() {
             let text = fs::read_to_string(path).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-            let names = ["\"queries\"", "\"baskets\"", "\"documents\"", " Kind::", "(Kind::", "QueryLog", "Baskets", "Documents"];
+            let names = [
+                "\"queries\"",
+                "\"baskets\"",
+                "\"documents\"",
+                " Kind::",
+                "(Kind::",
+                "QueryLog",
+                "Baskets",
+                "Documents",
+            ];
             if name.ends_with(".rs") && !is_room && names.iter().any(|kind| code.contains(kind)) {
                 naming.push(name);
             }
@@ -74,13 +83,9 @@ fn kinds_are_named_in_their_rooms() {
     assert_eq!(naming, ALLOWED, "a command, a report or the command line knows a kind by name");
 }
 
-/// What knows a kind all the same: the memory of search logs, what `synth` and `demo` make up, the names in the prelude.
-const ALLOWED: [&str; 4] = [
-    "crates/throng-cli/src/commands/demo.rs",
-    "crates/throng/src/memory.rs",
-    "crates/throng/src/prelude.rs",
-    "crates/throng/src/run/synth.rs",
-];
+/// What knows a kind all the same: the memory of search logs, what `demo` makes up, the names in the prelude.
+const ALLOWED: [&str; 3] =
+    ["crates/throng-cli/src/commands/demo.rs", "crates/throng/src/memory.rs", "crates/throng/src/prelude.rs"];
 
 fn visit(folder: &Path, see: &mut dyn FnMut(&Path)) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -38,7 +38,7 @@ use crate::run::{
     self, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection, MeasureOutcome, MeasureRequest,
     Staged, Staging, SynthRequest,
 };
-use crate::words::{Line, thousands};
+use crate::words::{Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
 pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>()];
@@ -178,11 +178,11 @@ impl<D> Ready<D> {
         if persons == 0 || self.accounts.get(PERSONS_WITHOUT_CONCEPT) != Some(persons) {
             return Ok(());
         }
-        let card = D::CARD;
-        Err(Error::data(format!("no word of the {} is in the taxonomy", card.name)).with_hint(format!(
-            "is it the right one, and in the language of the {}? `--taxonomy FILE` names another",
-            card.name
-        )))
+        let persons = counted(persons, D::CARD.person[0], D::CARD.person[1]);
+        Err(Error::data(format!("the taxonomy has none of the words of the {persons}")).with_hint(
+            "is it for other data, or another language? `--taxonomy FILE` gives another; `throng inspect FILE --concepts` \
+             shows what was found",
+        ))
     }
 
     /// The only part, and what is known beside it.

@@ -15,6 +15,7 @@ mod parquet;
 mod publish;
 mod report;
 mod robust;
+mod stopped;
 mod support;
 mod taxonomy;
 mod threads;

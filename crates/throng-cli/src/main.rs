@@ -5,8 +5,14 @@ mod commands;
 mod printer;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use printer::Printer;
+
+/// What a program that Ctrl-C ended exits with, by custom.
+const INTERRUPTED: i32 = 130;
+/// How long a run may take to end by itself after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let (cli, parameters) = match args::parse() {
@@ -24,13 +30,12 @@ fn main() -> ExitCode {
         _ => false,
     };
     let handler = ctrlc::set_handler(move || {
+        // The run ends by itself, and this with it, unless it waits for something or is deep in work.
+        printer::stop();
+        std::thread::sleep(GRACE);
         throng::pending::remove_all();
-        printer::say(if stays {
-            "\ninterrupted; only the checkpoint stays: the same command goes on from it"
-        } else {
-            "\ninterrupted; nothing was left behind"
-        });
-        std::process::exit(130);
+        say_interrupted(stays);
+        std::process::exit(INTERRUPTED);
     });
     if handler.is_err() {
         printer.note("Ctrl-C cannot be caught here; an interrupted run may leave a hidden folder behind");
@@ -38,10 +43,23 @@ fn main() -> ExitCode {
     match commands::run(&cli, &parameters, &printer) {
         Ok(done) => ExitCode::from(done.code()),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) if error.is_stopped() => {
+            printer.finish();
+            say_interrupted(stays);
+            ExitCode::from(INTERRUPTED as u8)
+        }
         Err(error) => {
             printer.finish();
             printer::say(&format!("error: {}", error.describe(cli.global.show_values)));
             ExitCode::from(2)
         }
     }
+}
+
+fn say_interrupted(stays: bool) {
+    printer::say(if stays {
+        "\ninterrupted; only the checkpoint stays: the same command goes on from it"
+    } else {
+        "\ninterrupted; nothing was left behind"
+    });
 }

@@ -129,4 +129,16 @@ impl Progress for Bar {
             self.show_when_due();
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        STOPPED.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether Ctrl-C was pressed.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Tells the run to end.
+pub(crate) fn stop() {
+    STOPPED.store(true, Ordering::Relaxed);
 }

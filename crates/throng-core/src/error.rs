@@ -54,6 +54,8 @@ pub enum ErrorKind {
     Refused(String),
     /// The operating system said no.
     Io(String),
+    /// The caller wanted the run to end.
+    Stopped,
     /// A bug in throng.
     Internal(String),
 }
@@ -120,6 +122,11 @@ impl Error {
         } else {
             error
         }
+    }
+
+    /// The caller wanted the run to end: nothing went wrong.
+    pub fn stopped() -> Self {
+        Self::new(ErrorKind::Stopped)
     }
 
     /// An invariant of ours broke.
@@ -197,6 +204,11 @@ impl Error {
         matches!(self.0.kind, ErrorKind::Data(_))
     }
 
+    /// Whether the caller wanted the run to end.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.0.kind, ErrorKind::Stopped)
+    }
+
     /// Whether throng itself is at fault.
     pub fn is_internal(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Internal(_))
@@ -248,6 +260,7 @@ impl Display for Error {
             ErrorKind::Unknown { what, name } => write!(f, "there is no {what} called `{name}`"),
             ErrorKind::Data(problem) | ErrorKind::Refused(problem) => f.write_str(problem),
             ErrorKind::Io(doing) => write!(f, "could not {doing}"),
+            ErrorKind::Stopped => f.write_str("the run was stopped"),
             ErrorKind::Internal(problem) => write!(f, "internal error: {problem}"),
         }
     }

@@ -221,6 +221,10 @@ impl Progress for WithJournal<'_> {
         self.listener.advance(steps);
     }
 
+    fn is_stopped(&self) -> bool {
+        self.listener.is_stopped()
+    }
+
     fn journal(&self) -> Option<&dyn Journal> {
         self.checkpoint.map(|checkpoint| checkpoint as &dyn Journal)
     }

@@ -282,7 +282,7 @@ fn beginnings(
                 let begins = |&string: &u32| orders.of(string)[0] == word && !is_shared(string);
                 let own: Vec<u32> = inside.iter().copied().filter(begins).collect();
                 progress.advance(1);
-                if own.is_empty() { Vec::new() } else { search.from(inside, own) }
+                if own.is_empty() || progress.is_stopped() { Vec::new() } else { search.from(inside, own) }
             },
         )
         .flatten_iter()

@@ -87,6 +87,9 @@ impl<'a> Aggregation<'a> {
         let mut columns = Columns { starts: vec![0], ..Columns::default() };
         let mut times = Vec::new();
         for some in groups.chunks(GROUPS_AT_ONCE) {
+            if progress.is_stopped() {
+                break;
+            }
             let records: Vec<_> = some.par_iter().map(|members| record(members)).collect();
             for record in records {
                 columns.persons.push(&columns.persons.len().to_string());

@@ -111,7 +111,9 @@ impl DistanceMatrix {
         let deal = || rows.lock().unwrap_or_else(PoisonError::into_inner).next();
         rayon::broadcast(|_| {
             let mut scratch = space.scratch();
-            while let Some((row, distances)) = deal() {
+            while !progress.is_stopped()
+                && let Some((row, distances)) = deal()
+            {
                 space.distances_after(row, distances, &mut scratch);
                 progress.advance(distances.len() as u64);
             }
@@ -136,7 +138,9 @@ impl DistanceMatrix {
         let mut upper = vec![0.0; len * len.saturating_sub(1) / 2];
         progress.stage("distances", upper.len() as u64);
         rows_of(len, &mut upper).into_par_iter().enumerate().for_each(|(row, cells)| {
-            fill(row, cells);
+            if !progress.is_stopped() {
+                fill(row, cells);
+            }
             progress.advance(cells.len() as u64);
         });
         Self { len, upper, diagonal }

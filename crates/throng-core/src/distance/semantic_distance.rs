@@ -323,6 +323,7 @@ impl SemanticDistance {
         progress.stage("distances", cells.len() as u64);
         let mut rows = rows_of(len, &mut cells);
         for start in (0..len).step_by(LANES) {
+            progress.go_on()?;
             let batch = Batch::new(self, kind, &sets, start);
             let own = batch.size;
             let (before, from) = rows.split_at_mut(start);

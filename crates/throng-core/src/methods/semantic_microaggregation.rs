@@ -329,7 +329,7 @@ impl<D: Publishable> Prepared<D> for Compared<'_, D> {
     fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
         self.persons.check(k)?;
         let method = self.persons.method;
-        let groups = method.params.plan().groups_of_whole(&self.persons, &self.distances, k, progress);
+        let groups = method.params.plan().groups_of_whole(&self.persons, &self.distances, k, progress)?;
         let (groups, keys) = self.persons.named(groups);
         Ok(method.protected(self.original, self.persons.meaning, &groups, &keys, k, rng))
     }

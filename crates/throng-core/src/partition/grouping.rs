@@ -22,7 +22,7 @@ use super::refine::refine;
 use crate::distance::DistanceMatrix;
 use crate::error::{Error, Result};
 use crate::info::{Parameter, ParameterKind};
-use crate::progress::{Progress, Silent};
+use crate::progress::{Progress, Quiet};
 
 /// The parameter that keeps the paper's method on the whole data.
 pub const EXACT: Parameter = Parameter {
@@ -82,7 +82,7 @@ pub struct How {
 /// Groups by MDAV around the medoid, refined if that is wanted.
 pub fn microaggregated(distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
     let partition = mdav(distances, how.k, Average::Medoid, progress);
-    if how.is_refined { refine(distances, partition, how.k) } else { partition }
+    if how.is_refined { refine(distances, partition, how.k, progress) } else { partition }
 }
 
 /// What the user chose.
@@ -193,12 +193,13 @@ impl Plan {
             let how = self.how::<C>(k);
             let (members, centres) = kept(progress, "whole", &everybody, || {
                 let compared = records.compare(&everybody, progress)?;
-                Ok(named(records, &compared, &everybody, how, progress))
+                named(records, &compared, &everybody, how, progress)
             })?;
             return Ok(Groups { members, centres, grouped: Grouped::whole(all, how) });
         };
         progress.stage("blocks", 0);
         let blocks = blocks(records, limits);
+        progress.go_on()?;
         let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
         if largest > MOST_COMPARED {
             return Err(Error::refused(format!(
@@ -210,9 +211,11 @@ impl Plan {
         progress.stage("groups", all as u64);
         let how = self.how::<C>(k);
         let group = |(number, block): (usize, &Vec<u32>)| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+            progress.go_on()?;
             let found = kept(progress, &format!("block-{number}"), block, || {
-                let compared = records.compare(block, &Silent)?;
-                Ok(named(records, &compared, block, how, &Silent))
+                let quiet = Quiet(progress);
+                let compared = records.compare(block, &quiet)?;
+                named(records, &compared, block, how, &quiet)
             })?;
             progress.advance(block.len() as u64);
             Ok(found)
@@ -226,7 +229,9 @@ impl Plan {
     /// All pairs of all records, for several k.
     pub fn whole<C: Comparable>(self, records: &C, progress: &dyn Progress) -> Result<C::Compared> {
         let all: Vec<u32> = (0..records.len() as u32).collect();
-        records.compare(&all, progress)
+        let compared = records.compare(&all, progress)?;
+        progress.go_on()?;
+        Ok(compared)
     }
 
     /// Groups of at least k of all records, whose pairs are compared already.
@@ -236,11 +241,11 @@ impl Plan {
         compared: &C::Compared,
         k: usize,
         progress: &dyn Progress,
-    ) -> Groups {
+    ) -> Result<Groups> {
         let all: Vec<u32> = (0..records.len() as u32).collect();
         let how = self.how::<C>(k);
-        let (members, centres) = named(records, compared, &all, how, progress);
-        Groups { members, centres, grouped: Grouped::whole(all.len(), how) }
+        let (members, centres) = named(records, compared, &all, how, progress)?;
+        Ok(Groups { members, centres, grouped: Grouped::whole(all.len(), how) })
     }
 }
 
@@ -251,11 +256,13 @@ fn named<C: Comparable>(
     block: &[u32],
     how: How,
     progress: &dyn Progress,
-) -> (Vec<Vec<u32>>, Vec<u32>) {
+) -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+    progress.go_on()?;
     let Partition { mut groups } = records.group(compared, how, progress);
+    progress.go_on()?;
     let centres = groups.iter().map(|members| block[records.centre(compared, members) as usize]).collect();
     groups.iter_mut().flatten().for_each(|member| *member = block[*member as usize]);
-    (groups, centres)
+    Ok((groups, centres))
 }
 
 /// The groups of a block as a run before kept them, or as they are found now, and kept for a run after.

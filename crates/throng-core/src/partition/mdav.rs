@@ -41,7 +41,7 @@ pub fn mdav(distances: &DistanceMatrix, k: usize, mut average: Average<'_>, prog
         progress.advance(group.len() as u64);
         groups.push(group);
     };
-    while left.records.len() >= 3 * k {
+    while left.records.len() >= 3 * k && !progress.is_stopped() {
         let first = left.farthest_from_average(&mut average);
         close(&mut left, first);
         let second = left.farthest_from(first);

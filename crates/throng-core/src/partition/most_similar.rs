@@ -68,7 +68,7 @@ pub fn most_similar(similarities: &Similarities, k: usize, progress: &dyn Progre
     let mut pairs: BinaryHeap<Candidate> =
         left.records.par_iter().filter_map(|&record| left.best_after(record)).collect::<Vec<_>>().into();
     let mut groups = Vec::new();
-    while left.records.len() >= 2 * k {
+    while left.records.len() >= 2 * k && !progress.is_stopped() {
         let (first, second) = left.best_pair(&mut pairs);
         groups.push(left.take_group(first, second, k));
         progress.advance(k as u64);

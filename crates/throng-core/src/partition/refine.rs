@@ -23,6 +23,7 @@
 
 use super::Partition;
 use crate::distance::DistanceMatrix;
+use crate::progress::Progress;
 
 /// After so many turns it stops, whatever could still be won: most is won in the first few.
 pub const TURNS: usize = 40;
@@ -31,14 +32,14 @@ pub const TURNS: usize = 40;
 const LEAST_GAIN: f64 = 1e-9;
 
 /// Lowers the loss of a partition. Groups must have at least k records.
-pub fn refine(distances: &DistanceMatrix, partition: Partition, k: usize) -> Partition {
+pub fn refine(distances: &DistanceMatrix, partition: Partition, k: usize, progress: &dyn Progress) -> Partition {
     let mut state = State::new(distances, partition);
     let records = state.group_of.len();
     if state.sizes.len() < 2 {
         return state.partition();
     }
     for _ in 0..TURNS {
-        let changes = (0..records).filter(|&record| state.improve(record, k)).count();
+        let changes = (0..records).filter(|&record| !progress.is_stopped() && state.improve(record, k)).count();
         if changes == 0 {
             break;
         }
@@ -181,6 +182,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::progress::Silent;
 
     fn on_a_line(points: &[f64]) -> DistanceMatrix {
         DistanceMatrix::from_fn(points.len(), |left, right| (points[left] - points[right]).abs())
@@ -202,11 +204,11 @@ mod tests {
     fn by_hand() {
         // 0 and 1 are near each other, and 10 and 11: both exchanged persons go home.
         let distances = on_a_line(&[0.0, 10.0, 1.0, 11.0]);
-        let refined = refine(&distances, Partition { groups: vec![vec![0, 1], vec![2, 3]] }, 2);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1], vec![2, 3]] }, 2, &Silent);
         assert!(refined.groups == [vec![0, 2], vec![1, 3]] || refined.groups == [vec![1, 3], vec![0, 2]]);
         // A group of three gives its stranger away.
         let distances = on_a_line(&[0.0, 1.0, 10.0, 10.5, 11.0]);
-        let refined = refine(&distances, Partition { groups: vec![vec![0, 1, 2], vec![3, 4]] }, 2);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1, 2], vec![3, 4]] }, 2, &Silent);
         assert_eq!(refined.groups, [vec![0, 1], vec![2, 3, 4]]);
     }
 
@@ -226,7 +228,7 @@ mod tests {
             for record in 0..points.len() {
                 begun[(record / k).min(groups - 1)].push(record as u32);
             }
-            let refined = refine(&distances, Partition { groups: begun.clone() }, k).groups;
+            let refined = refine(&distances, Partition { groups: begun.clone() }, k, &Silent).groups;
             prop_assert!(loss(&distances, &refined) <= loss(&distances, &begun) + 1e-9);
             prop_assert!(refined.iter().all(|group| (k..2 * k).contains(&group.len())));
             let mut all: Vec<u32> = refined.into_iter().flatten().collect();

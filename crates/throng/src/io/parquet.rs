@@ -76,6 +76,7 @@ pub(super) fn scan<C: Consumer>(
             }
         }
         progress.advance(result.lines);
+        progress.go_on()?;
         consumer.absorb(vec![totals.add(result)?]);
     }
     let format = Format { kind: FormatKind::Parquet, compression: Compression::None };

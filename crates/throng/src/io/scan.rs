@@ -392,6 +392,7 @@ pub(super) fn read_blocks<B: BlockConsumer>(
                     Event::Failed(error) => Err(error),
                 })
                 .collect();
+            progress.go_on()?;
             let parts = results.into_iter().map(|result| totals.add(result?)).collect::<Result<_>>()?;
             consumer.absorb(parts);
         }

@@ -121,6 +121,7 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                     let batch = parquet_format::batch(log, piece, layout, schema)?;
                     writer.write(&batch).map_err(parquet_failed)?;
                     progress.advance(batch.num_rows() as u64);
+                    progress.go_on()?;
                 }
             }
             Target::Text(out, header) => {
@@ -148,6 +149,7 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                     written?;
                     formatted = next;
                     progress.advance(batch.iter().map(|piece| count_rows(log, piece)).sum::<usize>() as u64);
+                    progress.go_on()?;
                 }
                 write_pieces(out, formatted)?;
             }

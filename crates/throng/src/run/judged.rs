@@ -139,7 +139,9 @@ impl MeasureOutcome {
                 continue;
             }
             context.progress.stage(card.info.name, 0);
-            self.measures.push(measure.measure(pair, context)?);
+            let measured = measure.measure(pair, context);
+            context.progress.go_on()?;
+            self.measures.push(measured?);
         }
         Ok(())
     }

@@ -269,6 +269,7 @@ fn publish(
         None => Vec::new(),
     };
     finished.push((folder, request.out.clone()));
+    progress.go_on()?;
     pending::publish(finished)?;
     let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied);
@@ -298,7 +299,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
-    let mut protected = method.protect(&original, rng, progress).map_err(|error| staging.named(error))?;
+    let protected = method.protect(&original, rng, progress);
+    // What a stopped method gives, good or bad, is nothing.
+    progress.go_on()?;
+    let mut protected = protected.map_err(|error| staging.named(error))?;
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
     let layout = D::with_raw_cells(layout, request.raw_cells);
     protected.records = D::laid_out(protected.records, &layout);
@@ -422,6 +426,10 @@ impl Progress for Checking<'_> {
 
     fn advance(&self, steps: u64) {
         self.0.advance(steps);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
     }
 }
 

@@ -16,6 +16,7 @@ mod parquet;
 mod publish;
 mod report;
 mod robust;
+mod stopped;
 mod support;
 mod taxonomy;
 mod threads;

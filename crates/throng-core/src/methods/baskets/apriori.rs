@@ -111,20 +111,21 @@ impl Method<Baskets> for Apriori {
         check_crowd(original, k)?;
         let recoding = Recoding::new(original, taxonomy, |_| true);
         let levels = m.min(longest(original));
-        let search = |suppression: bool| {
+        let search = |suppression: bool| -> Result<Search<'_>> {
             let mut search = Search::new(&recoding, k, suppression);
             for level in 1..=levels {
                 progress.stage("looking for rare combinations", original.persons() as u64);
                 for person in 0..original.persons() {
+                    progress.go_on()?;
                     search.settle(original.basket(person), level);
                     progress.advance(1);
                 }
             }
-            search
+            Ok(search)
         };
-        let mut best = search(false);
+        let mut best = search(false)?;
         if !without_suppression {
-            let other = search(true);
+            let other = search(true)?;
             if other.cost < best.cost {
                 best = other;
             }

@@ -234,6 +234,9 @@ impl<'a> Groups<'a> {
         let mut group_of = vec![NO_GROUP; persons];
         for place in 0..persons {
             progress.advance(1);
+            if progress.is_stopped() {
+                break;
+            }
             let person = self.order[place] as usize;
             if group_of[person] != NO_GROUP || self.sensitive[person].is_empty() {
                 continue;

@@ -115,6 +115,7 @@ impl Method<Baskets> for Clump {
         // Groups of two are compared, so every mark of two persons counts.
         let marks = Marks::new(original, taxonomy, 2);
         let partition = clusters(original, &marks, u64::from(taxonomy.loss_unit()), k, r, progress);
+        progress.go_on()?;
         let mut records = generalised(original, taxonomy, &partition);
         if without_duplicates {
             records.iter_mut().for_each(Vec::dedup);
@@ -214,6 +215,7 @@ fn clusters(baskets: &Baskets, marks: &Marks, unit: u64, k: usize, r: usize, pro
     let mut open: Vec<u32> = (0..clusters.len().min(r) as u32).collect();
     let mut next = open.len() as u32;
     while !open.is_empty()
+        && !progress.is_stopped()
         && let Some(person) = rest.next()
     {
         let chosen = place(&mut clusters, &open, person);
@@ -227,7 +229,7 @@ fn clusters(baskets: &Baskets, marks: &Marks, unit: u64, k: usize, r: usize, pro
         progress.advance(1);
     }
     let all: Vec<u32> = (0..clusters.len() as u32).collect();
-    for person in rest {
+    for person in rest.take_while(|_| !progress.is_stopped()) {
         place(&mut clusters, &all, person);
     }
     let members = |mut cluster: Cluster| {

@@ -104,6 +104,7 @@ impl Method<Baskets> for Coherence {
         for size in 2..=p.min(search.longest()) {
             progress.stage("looking for moles", search.persons_of.len() as u64);
             search.moles_of(size, &mut moles, progress);
+            progress.go_on()?;
         }
         let moles = std::mem::take(&mut moles.all);
         drop(search);
@@ -235,7 +236,7 @@ impl Search {
         moles.by_size.push(Vec::new());
         for item in 0..self.persons_of.len() {
             let persons = std::mem::take(&mut self.persons_of[item]);
-            if !persons.is_empty() {
+            if !persons.is_empty() && !progress.is_stopped() {
                 self.extend(&mut vec![item as u32], &persons, size, moles);
             }
             self.persons_of[item] = persons;

@@ -113,6 +113,7 @@ impl Method<Baskets> for Flock {
         check_enough(original.persons(), k, PERSONS)?;
         let marks = Marks::new(original, taxonomy, k);
         let partition = flock(&marks, original.persons(), k, effort.work(), rng, progress);
+        progress.go_on()?;
         let records = generalised(original, taxonomy, &partition);
         Ok(protected(original, &partition, &records, k))
     }

@@ -95,6 +95,7 @@ impl Method<Baskets> for Partition {
         let (mut done, mut open): (Vec<Part>, Vec<Part>) =
             everybody.cut(below, &[], taxonomy, k).into_iter().partition(Part::is_done);
         while !open.is_empty() {
+            progress.go_on()?;
             let steps: Vec<Vec<Part>> = open.into_par_iter().map(|part| part.step(original, taxonomy, k)).collect();
             let (finished, others): (Vec<Part>, Vec<Part>) = steps.into_iter().flatten().partition(Part::is_done);
             progress.advance(finished.iter().map(|part| part.members.len() as u64).sum());

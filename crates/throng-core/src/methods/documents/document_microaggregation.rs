@@ -246,7 +246,7 @@ impl Prepared<Documents> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
         refuse_too_few(self.known.original.persons(), self.known.len(), k)?;
         let plan = self.known.method.params.plan();
-        Ok(self.known.protected(&plan.groups_of_whole(&self.known, &self.distances, k, progress), k))
+        Ok(self.known.protected(&plan.groups_of_whole(&self.known, &self.distances, k, progress)?, k))
     }
 }
 

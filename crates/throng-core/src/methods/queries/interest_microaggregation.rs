@@ -237,7 +237,11 @@ impl Persons<'_> {
                 let sum: u64 = of(other).iter().map(common).sum();
                 u32::try_from(sum).unwrap_or(u32::MAX)
             };
-            let row: Vec<u32> = (person + 1..count).map(similarity).collect();
+            let row: Vec<u32> = if progress.is_stopped() {
+                vec![0; count - person - 1]
+            } else {
+                (person + 1..count).map(similarity).collect()
+            };
             of(person).iter().for_each(|&(category, _)| own[category as usize] = 0);
             progress.advance(row.len() as u64);
             row
@@ -299,7 +303,7 @@ struct Compared<'a> {
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let plan = self.method.params.plan();
-        let groups = plan.groups_of_whole(&self.persons, &self.similarities, k, progress);
+        let groups = plan.groups_of_whole(&self.persons, &self.similarities, k, progress)?;
         Ok(self.method.protected(self.persons.original, &groups, k, rng))
     }
 }

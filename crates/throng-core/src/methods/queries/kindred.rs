@@ -638,7 +638,7 @@ impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let method = self.searchers.method;
         method.check(self.searchers.log.persons(), k)?;
-        let groups = method.params.plan().groups_of_whole(&self.searchers, &self.distances, k, progress);
+        let groups = method.params.plan().groups_of_whole(&self.searchers, &self.distances, k, progress)?;
         self.searchers.protected(&groups, k, progress)
     }
 }

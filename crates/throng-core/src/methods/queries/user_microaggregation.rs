@@ -251,7 +251,7 @@ impl Comparable for Persons<'_> {
             distances
         };
         let partition = mdav(&block.distances, how.k, Average::Made(&mut to_aggregate), progress);
-        if how.is_refined { refine(&block.distances, partition, how.k) } else { partition }
+        if how.is_refined { refine(&block.distances, partition, how.k, progress) } else { partition }
     }
 
     fn centre(&self, block: &Block, members: &[u32]) -> u32 {
@@ -269,7 +269,7 @@ impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         check_enough(self.persons.original.persons(), k, PERSONS)?;
         let plan = self.persons.method.params.plan();
-        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress), k, progress))
+        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress)?, k, progress))
     }
 }
 

@@ -64,6 +64,9 @@ pub(crate) fn flock(
             progress.stage("exchanging", (work.sweeps * beginnings) as u64);
         }
         for _ in 0..work.sweeps {
+            if progress.is_stopped() {
+                return Partition { groups };
+            }
             groups = sweep(marks, groups, k, work, rng.bits());
             progress.advance(1);
         }
@@ -97,6 +100,9 @@ fn begin(
             || vec![0u32; marks.weights().len()],
             |scratch, region| {
                 progress.advance(region.len() as u64);
+                if progress.is_stopped() {
+                    return (Vec::new(), Vec::new());
+                }
                 let (mut groups, left) = nearest::nearest(marks, region, k, scratch);
                 if groups.is_empty() {
                     return (groups, left);

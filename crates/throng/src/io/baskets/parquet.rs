@@ -59,6 +59,7 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
         let Some(items) = column(item) else { return Err(Error::internal("a column was not read")) };
         let result = read_batch(persons.as_ref(), items, names[item], options.bad_lines)?;
         progress.advance(result.lines);
+        progress.go_on()?;
         let (part, before) = totals.add(result)?;
         whole.add(&part, before, person.is_some());
     }

@@ -62,6 +62,7 @@ pub fn write_baskets<W: Write + Send>(
             out.write_all(&text?).map_err(failed)?;
         }
         progress.advance(batch.iter().map(|piece| piece.len() as u64).sum());
+        progress.go_on()?;
     }
     // What is left: the header of a file without persons, and the sensitive items of groups.
     let mut rest = first;

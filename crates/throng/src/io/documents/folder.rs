@@ -71,6 +71,7 @@ pub(super) fn read(
     let mut builder = DocumentsBuilder::new(Some(taxonomy.clone()));
     let (mut refused, mut words) = (0, 0);
     for batch in found.chunks(BATCH) {
+        progress.go_on()?;
         let counted: Vec<Result<TermCounts>> = batch
             .par_iter()
             .with_max_len(1)

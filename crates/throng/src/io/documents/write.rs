@@ -49,6 +49,7 @@ pub fn write_documents<W: Write + Send>(
             out.write_all(&text.map_err(failed)?).map_err(failed)?;
         }
         progress.advance(batch.iter().map(|piece| piece.len() as u64).sum());
+        progress.go_on()?;
     }
     if !first.is_empty() {
         out.write_all(&compress(first, format.compression).map_err(failed)?).map_err(failed)?;

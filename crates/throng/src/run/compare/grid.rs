@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 use throng_core::measures::{Context, Measure, Pair};
-use throng_core::progress::{Progress, Silent};
+use throng_core::progress::{Progress, Quiet, Silent};
 use throng_core::release::Protected;
 use throng_core::{Error, Result, Rng};
 
@@ -153,14 +153,17 @@ impl Work<'_> {
             .prepared(subject.judge, &self.context(0))?;
         for (choice, ks) in open {
             let any = choice.build::<D>(ks[0])?;
-            let prepared = any.prepared(subject.original, &Silent)?;
+            let prepared = any.prepared(subject.original, &Quiet(self.progress))?;
             let cell = |&k: &usize| -> Result<Kept> {
                 // Every cell has a stream of its own, whatever ran before it.
                 let mut rng = Rng::seeded_stream(self.request.seed, k as u64);
+                let quiet = Quiet(self.progress);
                 let protected = match &prepared {
-                    Some(prepared) => prepared.protect(k, &mut rng, &Silent)?,
-                    None => choice.build::<D>(k)?.protect(subject.original, &mut rng, &Silent)?,
+                    Some(prepared) => prepared.protect(k, &mut rng, &quiet),
+                    None => choice.build::<D>(k)?.protect(subject.original, &mut rng, &quiet),
                 };
+                self.progress.go_on()?;
+                let protected = protected?;
                 let cell = self.measured(subject, &judges, choice, k, protected)?;
                 folder.keep(&cell)?;
                 self.progress.advance(1);

@@ -1,27 +1,21 @@
 //! Reading and writing data sets: recognising a file, streaming it in parallel, writing it back in its own form.
 //!
 //! A file goes through the same steps whatever it is: `source` opens and decompresses it and cuts it into blocks at record
-//! borders, a reader (`delimited`, `json_lines`, `parquet`) turns a block into [`Row`]s, and a consumer (`log` for a data
-//! set in memory, `digests` for the checker) makes something of them. Blocks are read in parallel and put together in the
-//! order of the file, so the result does not depend on the number of threads. Baskets and documents have readers of their
-//! own, in `baskets` and `documents`; `kind` tells them from query logs.
+//! borders; `head` looks at its beginning, and every kind says how much it looks like its own (`opened`); `fields` turns
+//! blocks into rows of fields by role, for every kind that comes in rows. `queries`, `baskets` and `documents` make data sets
+//! of them, and read what is theirs alone. Blocks are read in parallel and put together in the order of the file, so the
+//! result does not depend on the number of threads.
 
-mod arrow_column;
 mod baskets;
 mod cells;
-mod columns;
 mod decompress;
-mod delimited;
-mod digests;
 mod documents;
-mod estimate;
-mod find;
-mod json_lines;
-mod kind;
-mod log;
-mod parquet;
+mod fields;
+mod head;
+mod opened;
 mod parquet_file;
-mod rows;
+mod queries;
+mod roles;
 mod scan;
 mod source;
 mod uncompared;
@@ -31,27 +25,26 @@ use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use throng_core::data::time::{Instant, TimeStyle};
 use throng_core::{Error, Result};
 
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub use cells::csv_field;
-pub use columns::{ColumnChoice, Role};
-pub use delimited::csv_records;
-pub use digests::{Checked, read_digests, read_opened_digests};
 pub use documents::{
     DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
     write_documents,
 };
-pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
-pub use find::first_line_with;
-pub use kind::Opened;
-pub use log::{ReadLog, read_log, read_opened_log};
-pub use scan::{BadLines, ReadOptions, Scanned};
+pub use fields::delimited::csv_records;
+pub use opened::Opened;
+pub use queries::{
+    Checked, Layout, LogSize, LogWriter, ReadLog, Role, Row, Scanned, TableSize, estimate_bytes, estimate_log,
+    first_line_with, read_digests, read_log, read_opened_digests, read_opened_log, write_persons,
+};
+pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
+pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once};
 pub(crate) use write::compressed;
-pub use write::{HashingWriter, LogWriter, Person, write_persons};
+pub use write::{HashingWriter, Person};
 
 /// What a file's rows look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,62 +190,6 @@ impl Display for Location {
         match self {
             Self::Stdin => f.write_str("standard input"),
             Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
-        }
-    }
-}
-
-/// One row of a file, whatever the file is.
-#[derive(Debug)]
-pub struct Row<'a> {
-    /// Who.
-    pub person: &'a str,
-    /// The query string.
-    pub query: &'a str,
-    /// When.
-    pub time: Instant,
-    /// The rank of the clicked result.
-    pub rank: Option<u32>,
-    /// The clicked URL.
-    pub url: Option<&'a str>,
-    /// Everything in the row that has no role, for the checker; empty when there is nothing or nobody asked.
-    pub rest: &'a [u8],
-}
-
-/// How a file writes its rows, so that a release can be written the same way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
-    /// The columns that have a role, in the order of the file.
-    pub columns: Vec<(Role, String)>,
-    /// Whether a header line names the columns.
-    pub header: bool,
-    /// How times are written.
-    pub time_style: TimeStyle,
-    /// Whether a time is a number or timestamp of the format itself, not text.
-    pub typed_time: bool,
-    /// Whether ids are numbers of the format itself, not text.
-    pub typed_person: bool,
-    /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
-    pub raw_cells: bool,
-    /// Columns of the input that have no role, which are never copied.
-    pub unmapped: Vec<String>,
-}
-
-impl Layout {
-    /// The name of the column with a role; the role's own name if there is none.
-    pub fn name_of(&self, role: Role) -> &str {
-        self.columns.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
-    }
-
-    /// AOL's five columns with their header.
-    pub fn aol() -> Self {
-        Self {
-            columns: columns::AOL.iter().map(|&(role, name)| (role, name.to_owned())).collect(),
-            header: true,
-            time_style: TimeStyle::AOL,
-            typed_time: false,
-            typed_person: false,
-            raw_cells: false,
-            unmapped: Vec::new(),
         }
     }
 }

@@ -11,7 +11,7 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Kind, Result};
 
-use crate::io::{BadLines, Format, ReadOptions};
+use crate::io::{BadLines, ColumnChoice, Format, ReadOptions};
 use crate::limits;
 use crate::taxonomy;
 
@@ -44,27 +44,6 @@ pub struct Ask {
     pub sensitive: Option<PathBuf>,
 }
 
-/// A column that was named for a role.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnChoice {
-    /// The role, by its name.
-    pub role: String,
-    /// The column, by its name in the file.
-    pub name: String,
-}
-
-impl ColumnChoice {
-    /// Reads `role=column`.
-    pub fn parse(text: &str) -> Result<Self> {
-        let (role, name) = text.split_once('=').ok_or_else(|| {
-            Error::parameter("column", format!("is `{text}`, but must be a role and a column"))
-                .with_hint("for example `--column user=AnonID`")
-        })?;
-        Ok(Self { role: role.to_owned(), name: name.to_owned() })
-    }
-}
-
 /// The taxonomy that is always there.
 const WORDNET: &str = "wordnet";
 
@@ -76,12 +55,8 @@ impl Ask {
             found.ok_or_else(|| Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
         };
         let kind = self.kind.as_ref().map(kind).transpose()?;
-        let mut options =
-            ReadOptions { format: self.format, kind, bad_lines: self.bad_lines, ..ReadOptions::default() };
-        for choice in &self.columns {
-            options.choose_column(&format!("{}={}", choice.role, choice.name))?;
-        }
-        Ok(options)
+        let (format, columns, bad_lines) = (self.format, self.columns.clone(), self.bad_lines);
+        Ok(ReadOptions { format, kind, columns, bad_lines, ..ReadOptions::default() })
     }
 
     /// The taxonomies that were given, if some were.

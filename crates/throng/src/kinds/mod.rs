@@ -29,9 +29,10 @@ use throng_core::progress::Progress;
 use throng_core::release::Release;
 use throng_core::{Error, Result, Rng};
 
-pub use self::ask::{Ask, ColumnChoice, Knowledge, TaxonomyRecord};
+pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
 use crate::catalog::{Listed, Role, Shelf};
 use crate::ids;
+pub use crate::io::ColumnChoice;
 use crate::io::{self, Format, Location, Opened, Person, ReadOptions};
 use crate::memory;
 use crate::run::{

@@ -208,13 +208,22 @@ fn the_kind_is_recognised() {
         ("a.jsonl", "{\"id\":1,\"text\":\"a\",\"date\":\"2020-01-01\"}\n", Kind::Documents),
         ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"time\":5,\"text\":\"b\"}\n", Kind::Queries),
         ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"text\":\"b\"}\n", Kind::Queries),
-        ("a.jsonl", "{\"id\":1,\"items\":[\"a\"],\"text\":\"b\"}\n", Kind::Baskets),
         ("a.jsonl", "{\"id\":1,\"terms\":[\"a\"]}\n", Kind::Queries),
         ("a.csv", "id,item\n1,a\n", Kind::Baskets),
         ("a.csv", "milk,bread\nbread\n", Kind::Baskets),
     ] {
         let folder = folder(&[(name, text.as_bytes())]);
         assert_eq!(kind(&folder.path().join(name)).unwrap(), expected, "{text}");
+    }
+    // What two kinds could be, and what none is, is not guessed.
+    for (name, text, words) in [
+        ("a.jsonl", "{\"id\":1,\"items\":[\"a\"],\"text\":\"b\"}\n", "the file could be baskets or documents"),
+        ("a.jsonl", "{\"a\":1,\"b\":2}\n", "cannot tell what kind of data this is"),
+        ("a.tsv", "a\tb\n1\t2\n", "cannot tell what kind of data this is"),
+        ("a.csv", "30,40\n40,30\n", "the file could be baskets, one a line, or a table with a row for each person"),
+    ] {
+        let folder = folder(&[(name, text.as_bytes())]);
+        assert_eq!(kind(&folder.path().join(name)).unwrap_err().to_string(), words, "{text}");
     }
 }
 

@@ -12,12 +12,13 @@ use throng_core::data::{Baskets, BasketsBuilder, Interner};
 use throng_core::progress::Progress;
 use throng_core::{Error, Kind, Result};
 
-use super::columns;
+use super::head::{Head, Likeness, Sort};
+use super::queries::{PERSON_NAMES, has_name_of_log};
+use super::roles::{RoleCard, Roles, Suits};
 use super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
 use super::uncompared::Uncompared;
 use super::{Format, FormatKind, Location, Opened};
 
-pub(super) use parquet::lists;
 pub use write::write_baskets;
 
 /// How a file writes down baskets.
@@ -127,7 +128,6 @@ pub fn read_baskets(location: &Location, options: &ReadOptions, progress: &dyn P
 
 /// Reads a file that is open already into memory.
 pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
-    options.refuse_document_columns("baskets do")?;
     let Opened { source, format, .. } = opened;
     let location = source.location.clone();
     let named = |error: Error| error.in_file(location.to_string());
@@ -309,7 +309,32 @@ impl Whole {
     }
 }
 
-/// Names that are taken for the column of items, in lower case without `_`, `-` and blanks; the likeliest first.
+/// The roles of baskets.
+pub(super) static ROLES: Roles = Roles {
+    of: "baskets do",
+    cards: &[
+        RoleCard {
+            name: "person",
+            other_name: Some("user"),
+            required: true,
+            suits: Suits::TextOrNumber,
+            known_names: PERSON_NAMES,
+        },
+        RoleCard {
+            name: "item",
+            other_name: Some("items"),
+            required: true,
+            suits: Suits::TextOrNumber,
+            known_names: ITEM_NAMES,
+        },
+    ],
+};
+
+/// Places of the roles.
+const PERSON: usize = 0;
+const ITEM: usize = 1;
+
+/// Names that columns of items usually have.
 const ITEM_NAMES: &[&str] = &[
     "item",
     "items",
@@ -331,32 +356,40 @@ const ITEM_NAMES: &[&str] = &[
     "transaction",
 ];
 
-/// The column that holds the item or the items: the one that was chosen, or the likeliest by its name.
-pub(super) fn item_column(names: &[&str], options: &ReadOptions) -> Option<usize> {
-    match &options.item_column {
-        Some(chosen) => names.iter().position(|name| name == chosen),
-        None => columns::find_name(names, ITEM_NAMES),
+/// How much a file looks like baskets: it names a person and an item, holds lists of items, or is lines of words or of cells
+/// among which there is no time.
+pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+    if !ROLES.have_all(&options.columns) {
+        return None;
     }
+    if head.format.kind == FormatKind::Fimi || ROLES.is_chosen(ITEM, &options.columns) {
+        return Some(Likeness::Certain);
+    }
+    let names = head.names();
+    let roles = ROLES.guess(&names, &options.columns).unwrap_or_default();
+    let place = |role: usize| roles.iter().position(|&other| other == Some(role));
+    let is_long = place(PERSON).is_some() && place(ITEM).is_some();
+    let is_probable = match head.format.kind {
+        FormatKind::Parquet => head.sorts.contains(&Sort::List) || is_long,
+        FormatKind::JsonLines => {
+            let has_groups = names.contains(&text::GROUP) && names.contains(&text::SENSITIVE);
+            has_groups || place(ITEM).is_some_and(|at| head.sorts[at] == Sort::List)
+        }
+        FormatKind::Tsv | FormatKind::Csv | FormatKind::Fimi => is_long,
+    };
+    // Lines of cells have no header; a log without one, or with one that is not understood, has times or a known name.
+    let is_lines = head.format.kind == FormatKind::Csv
+        && options.columns.is_empty()
+        && !head.has_times
+        && !has_name_of_log(&names);
+    is_probable.then_some(Likeness::Probable).or(is_lines.then_some(Likeness::Possible))
 }
 
 /// The columns of person and item; an error where one that must be there is not.
 fn find_columns(names: &[&str], options: &ReadOptions, needs_person: bool) -> Result<(Option<usize>, usize)> {
-    let mut names_left = names.to_vec();
-    let item = item_column(names, options);
-    if let (None, Some(chosen)) = (item, &options.item_column) {
-        return Err(Error::data(format!("there is no column `{chosen}`, which `--column item` names"))
-            .with_value(names.join(", "))
-            .with_hint("the names of columns must stand in the file exactly so"));
-    }
-    // One column has one role.
-    if let Some(item) = item {
-        if options.columns.iter().any(|choice| choice.name == names[item]) {
-            return Err(Error::parameter("column", format!("gives the column `{}` two roles", names[item])));
-        }
-        names_left[item] = "";
-    }
-    let person = columns::person_column(&names_left, &options.columns)?;
-    match (person, item) {
+    let roles = ROLES.guess(names, &options.columns)?;
+    let place = |role: usize| roles.iter().position(|&other| other == Some(role));
+    match (place(PERSON), place(ITEM)) {
         (None, _) if needs_person => Err(missing("person", names)),
         (_, None) => Err(missing("item", names)),
         (person, Some(item)) => Ok((person, item)),

@@ -2,26 +2,18 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::DataType;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
-use super::super::arrow_column::{Column, is_number};
-use super::super::columns;
+use super::super::fields::{Column, is_number};
+use super::super::head::is_list;
 use super::super::parquet_file::ParquetFile;
+use super::super::roles::{self, ColumnChoice};
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
 use super::super::{Compression, Format, FormatKind};
-use super::{BasketLayout, Form, Part, ReadBaskets, Whole, find_columns, item_column};
-
-/// The columns that hold lists.
-pub(in super::super) fn lists(schema: &Schema) -> Vec<usize> {
-    (0..schema.fields().len()).filter(|&at| is_list(schema.field(at).data_type())).collect()
-}
-
-fn is_list(kind: &DataType) -> bool {
-    matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
-}
+use super::{BasketLayout, Form, ITEM, Part, ROLES, ReadBaskets, Whole, find_columns};
 
 /// Reads a file.
 pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
@@ -31,14 +23,16 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     // A single column of lists holds the items, whatever its name.
     let mut options = options.clone();
-    if let ([only], None) = (lists(&schema).as_slice(), &options.item_column)
-        && item_column(&names, &options).is_none_or(|at| at != *only)
-    {
-        options.item_column = Some(names[*only].to_owned());
+    let lists: Vec<usize> = (0..names.len()).filter(|&at| is_list(schema.field(at).data_type())).collect();
+    if let ([only], false) = (lists.as_slice(), ROLES.is_chosen(ITEM, &options.columns)) {
+        let (role, name) = (ROLES.cards[ITEM].name.to_owned(), names[*only].to_owned());
+        options.columns.push(ColumnChoice { role, name });
     }
-    let has_lists = item_column(&names, &options).is_some_and(|at| is_list(schema.field(at).data_type()));
-    let (person, item) = find_columns(&names, &options, !has_lists)?;
-    let shown = columns::shown(&names, |_| false);
+    let has_lists = |at: usize| is_list(schema.field(at).data_type());
+    let needs_person = !find_columns(&names, &options, false).is_ok_and(|(_, item)| has_lists(item));
+    let (person, item) = find_columns(&names, &options, needs_person)?;
+    let has_lists = has_lists(item);
+    let shown = roles::shown(&names, |_| false);
     let others = (0..names.len()).filter(|&at| Some(at) != person && at != item);
     let layout = BasketLayout {
         person: person.map(|at| names[at].to_owned()),

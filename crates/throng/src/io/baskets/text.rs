@@ -7,11 +7,11 @@ use throng_core::{Error, Result};
 
 use super::super::FormatKind;
 use super::super::cells::unmarked;
-use super::super::delimited::{each_record, shown_names, split_line};
-use super::super::json_lines::{Keys, Plain, no_object};
-use super::super::rows::not_utf8;
+use super::super::fields::delimited::{each_record, shown_names, split_line};
+use super::super::fields::json_lines::{Keys, Plain, no_object};
+use super::super::fields::not_utf8;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
-use super::{BasketLayout, Form, Part, find_columns, item_column};
+use super::{BasketLayout, Form, ITEM, Part, ROLES, find_columns};
 
 /// Reads blocks of a text file with baskets.
 pub(super) struct Reader {
@@ -24,8 +24,8 @@ pub(super) struct Reader {
 }
 
 /// Keys of a file with sensitive items by group.
-const GROUP: &str = "group";
-const SENSITIVE: &str = "sensitive";
+pub(super) const GROUP: &str = "group";
+pub(super) const SENSITIVE: &str = "sensitive";
 
 impl Reader {
     /// Looks at the first bytes: the form, the columns, and how many bytes the header takes.
@@ -35,7 +35,7 @@ impl Reader {
         let lines = |()| (reader(BasketLayout::new(Form::Lines, false), (0, 0, 0)), mark);
         match kind {
             FormatKind::Fimi | FormatKind::Parquet => {
-                if options.item_column.is_some() || !options.columns.is_empty() {
+                if !options.columns.is_empty() {
                     return Err(Error::parameter("column", "names columns, but one basket a line has none"));
                 }
                 Ok(lines(()))
@@ -49,7 +49,7 @@ impl Reader {
                 let line = std::str::from_utf8(&head[mark..end]).map_err(|_| not_utf8().at_line(1))?;
                 let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
                 let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-                let is_chosen = options.item_column.is_some() || !options.columns.is_empty();
+                let is_chosen = !options.columns.is_empty();
                 match find_columns(&names, options, true) {
                     Ok((person, item)) => {
                         let person = person.unwrap_or_default();
@@ -214,7 +214,8 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, 
         };
         let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
         // A group's sensitive items say nothing about how persons are written.
-        if names.contains(&SENSITIVE) && item_column(&names, options).is_none() {
+        let roles = ROLES.guess(&names, &options.columns).unwrap_or_default();
+        if names.contains(&SENSITIVE) && !roles.contains(&Some(ITEM)) {
             continue;
         }
         let (person, item) = find_columns(&names, options, false).map_err(|error| error.at_line(number))?;

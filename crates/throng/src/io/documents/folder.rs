@@ -62,8 +62,8 @@ pub(super) fn read(
     taxonomy: &std::sync::Arc<Taxonomy>,
     progress: &dyn Progress,
 ) -> Result<ReadDocuments> {
-    if let Some((role, _)) = options.document_columns.first() {
-        return Err(Error::parameter("column", format!("names the {}, but a folder has no columns", role.name()))
+    if let Some(choice) = options.columns.first() {
+        return Err(Error::parameter("column", format!("names the {}, but a folder has no columns", choice.role))
             .with_hint("the label of a document is the name of its sub-folder"));
     }
     let (found, left_out) = files(folder)?;

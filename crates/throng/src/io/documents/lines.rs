@@ -10,14 +10,14 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
-use super::super::delimited::{each_record, shown_names, split_line};
-use super::super::json_lines::{self, Keys, Plain};
-use super::super::rows::not_utf8;
+use super::super::fields::delimited::{each_record, shown_names, split_line};
+use super::super::fields::json_lines::{self, Keys, Plain};
+use super::super::fields::not_utf8;
 use super::super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
 use super::super::source::Source;
 use super::super::uncompared::Uncompared;
 use super::super::{Format, FormatKind};
-use super::{DocumentForm, DocumentRole, ReadDocuments};
+use super::{DocumentForm, DocumentRole, ROLES, ReadDocuments};
 
 /// Reads documents from a file.
 pub(super) fn read(
@@ -74,18 +74,9 @@ impl Layout {
             }
         };
         let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-        for (role, chosen) in &options.document_columns {
-            if !texts.contains(&chosen.as_str()) {
-                return Err(Error::data(format!(
-                    "there is no column `{chosen}`, which `--column {}` names",
-                    role.name()
-                ))
-                .with_value(names.join(", "))
-                .with_hint("the names of columns or keys must stand in the file exactly so"));
-            }
-        }
-        let mut places = DocumentRole::ALL.map(|role| role.find(&texts, options));
-        let chosen = |role: DocumentRole| options.document_columns.iter().any(|(own, _)| *own == role);
+        let roles = ROLES.guess(&texts, &options.columns)?;
+        let mut places = DocumentRole::ALL.map(|role| roles.iter().position(|&other| other == Some(role as usize)));
+        let chosen = |role: DocumentRole| ROLES.is_chosen(role as usize, &options.columns);
         let has = |role: DocumentRole| places[role as usize].is_some();
         let is_vectors = if kind == FormatKind::JsonLines {
             has(DocumentRole::Terms)
@@ -110,12 +101,6 @@ impl Layout {
         }
         if form == DocumentForm::Vectors && places[DocumentRole::Id as usize].is_none() {
             return Err(missing("id", &names));
-        }
-        for (at, place) in places.iter().enumerate() {
-            if place.is_some() && places[..at].contains(place) {
-                let name = &names[place.unwrap_or_default()];
-                return Err(Error::parameter("column", format!("gives the column `{name}` two roles")));
-            }
         }
         let is_table = kind != FormatKind::JsonLines;
         let others = (0..names.len()).filter(|at| is_table && !places.contains(&Some(*at)));

@@ -23,9 +23,10 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Kind, Result};
 
-use super::columns::{self, Role};
+use super::head::{Head, Likeness, Sort};
+use super::roles::{RoleCard, Roles, Suits};
 use super::uncompared::Uncompared;
-use super::{Format, FormatKind, Location, Opened, ReadOptions, scan};
+use super::{Format, FormatKind, Location, Opened, ReadOptions, queries, scan};
 
 pub use folder::hash_folder;
 pub use write::write_documents;
@@ -52,40 +53,25 @@ impl DocumentRole {
 
     /// The role's name, as in `--column text=…`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Text => "text",
-            Self::Label => "label",
-            Self::Terms => "terms",
-            Self::Term => "term",
-            Self::Weight => "weight",
-        }
+        ROLES.cards[self as usize].name
     }
+}
 
-    /// The role with this name.
-    pub(super) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name() == name)
-    }
+/// The roles of documents, in the order of [`DocumentRole`]. Which of them a file must have depends on its form.
+pub(super) static ROLES: Roles = Roles {
+    of: "documents do",
+    cards: &[
+        role("id", &["id", "docid", "documentid", "document", "doc", "name", "filename", "file", "path"]),
+        role("text", &["text", "body", "content", "contents", "fulltext"]),
+        role("label", &["label", "class", "category", "topic"]),
+        role("terms", &["terms"]),
+        role("term", &["term"]),
+        role("weight", &["weight"]),
+    ],
+};
 
-    /// Names that are taken for this role, in lower case without `_`, `-` and blanks; the likeliest first.
-    fn known_names(self) -> &'static [&'static str] {
-        match self {
-            Self::Id => &["id", "docid", "documentid", "document", "doc", "name", "filename", "file", "path"],
-            Self::Text => &["text", "body", "content", "contents", "fulltext"],
-            Self::Label => &["label", "class", "category", "topic"],
-            Self::Terms => &["terms"],
-            Self::Term => &["term"],
-            Self::Weight => &["weight"],
-        }
-    }
-
-    /// The column with this role: the one that was chosen, or the likeliest by its name.
-    fn find(self, names: &[&str], options: &ReadOptions) -> Option<usize> {
-        match options.document_columns.iter().find(|(role, _)| *role == self) {
-            Some((_, chosen)) => names.iter().position(|name| name == chosen),
-            None => columns::find_name(names, self.known_names()),
-        }
-    }
+const fn role(name: &'static str, known_names: &'static [&'static str]) -> RoleCard {
+    RoleCard { name, other_name: None, required: false, suits: Suits::TextOrNumber, known_names }
 }
 
 /// How a file holds documents.
@@ -160,16 +146,6 @@ pub fn read_opened_documents(
 ) -> Result<ReadDocuments> {
     let Opened { source, format, .. } = opened;
     let location = source.location.clone();
-    if let Some(choice) = options.columns.first() {
-        let role = choice.role.name();
-        return Err(Error::parameter("column", format!("names the {role}, which documents do not have")).with_hint(
-            "the roles of documents are id, text and label; of vectors id, term and weight, or id and terms",
-        ));
-    }
-    if options.item_column.is_some() {
-        return Err(Error::parameter("column", "names the item, which documents do not have")
-            .with_hint("the roles of documents are id, text and label; baskets are `--kind baskets`"));
-    }
     if let Location::Folder(path) = &location {
         return folder::read(path, options, format, &taxonomy()?, progress);
     }
@@ -178,15 +154,25 @@ pub fn read_opened_documents(
     lines::read(source, options, format, taxonomy, progress).map_err(named)
 }
 
-/// Whether columns or keys with these names hold documents: vectors, or texts that are no queries.
-pub(super) fn looks_like_documents(names: &[&str], options: &ReadOptions, is_object: impl Fn(usize) -> bool) -> bool {
-    let find = |role: DocumentRole| role.find(names, options);
-    let has_id = find(DocumentRole::Id).is_some();
-    let is_vectors = has_id
-        && (find(DocumentRole::Terms).is_some_and(is_object)
-            || (find(DocumentRole::Term).is_some() && find(DocumentRole::Weight).is_some()));
-    let has_query = names.iter().any(|name| columns::role_of_name(name) == Some(Role::Query));
-    is_vectors || (find(DocumentRole::Text).is_some() && !has_query)
+/// How much a file looks like documents: it names a text and no query, or terms with weights.
+pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+    if !ROLES.have_all(&options.columns) {
+        return None;
+    }
+    if !options.columns.is_empty() {
+        return Some(Likeness::Certain);
+    }
+    if matches!(head.format.kind, FormatKind::Parquet | FormatKind::Fimi) {
+        return None;
+    }
+    let names = head.names();
+    let roles = ROLES.guess(&names, &[]).unwrap_or_default();
+    let place = |role: DocumentRole| roles.iter().position(|&other| other == Some(role as usize));
+    let has = |role: DocumentRole| place(role).is_some();
+    let has_terms = place(DocumentRole::Terms).is_some_and(|at| head.sorts[at] == Sort::Object);
+    let is_vectors = has(DocumentRole::Id) && (has_terms || (has(DocumentRole::Term) && has(DocumentRole::Weight)));
+    let has_query = names.iter().any(|name| queries::ROLES.cards[queries::Role::Query as usize].knows(name));
+    (is_vectors || (has(DocumentRole::Text) && !has_query)).then_some(Likeness::Probable)
 }
 
 /// The format in which documents are published: that of the input, where vectors can be written so.

@@ -14,11 +14,10 @@ use throng_core::data::{QueryLog, Strings};
 use throng_core::progress::Silent;
 use throng_core::{Error, Result};
 
-use super::kind::Opened;
+use super::super::scan::BadLines;
+use super::super::source::{Source, open_file};
+use super::super::{Compression, FormatKind, Location, Opened, ReadOptions};
 use super::log::read_opened_log;
-use super::scan::{BadLines, ReadOptions};
-use super::source::{Source, open_file};
-use super::{Compression, FormatKind, Location};
 
 /// How many pieces are read.
 const PIECES: u64 = 32;

@@ -16,8 +16,8 @@ use throng_core::data::queries::{Columns, MISSING, Times};
 use throng_core::data::{Interner, QueryLog};
 use throng_core::progress::Progress;
 
-use super::scan::{Consumer, ReadOptions, Scanned, scan, scan_opened};
-use super::{Location, Opened, Row};
+use super::super::{Location, Opened, ReadOptions};
+use super::{Consumer, Row, Scanned, scan, scan_opened};
 
 /// A log as read from a file.
 #[derive(Debug)]

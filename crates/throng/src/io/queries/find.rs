@@ -3,9 +3,8 @@
 use throng_core::Result;
 use throng_core::progress::Progress;
 
-use super::columns::Role;
-use super::scan::{Consumer, ReadOptions, scan};
-use super::{Location, Row};
+use super::super::{Location, ReadOptions};
+use super::{Consumer, Role, Row, scan};
 
 /// The first line, counted from 1, whose query or URL is this text.
 pub fn first_line_with(

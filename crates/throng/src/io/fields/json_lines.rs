@@ -9,84 +9,88 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::memchr;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use throng_core::data::time::TimeStyle;
 use throng_core::{Error, Result};
 
-use super::columns::{self, Role};
-use super::rows::{Texts, Told, When, not_utf8};
-use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
-use super::{Layout, Row};
+use super::super::head::without_mark;
+use super::super::roles::{ColumnChoice, Roles};
+use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8};
 
 /// Reads blocks of a JSON-lines file.
-pub(super) struct Reader {
+pub(super) struct Reader<const N: usize> {
+    all: &'static Roles,
     /// The keys with a role, in the order of the first line.
-    keys: Vec<(Role, String)>,
+    keys: Vec<(usize, String)>,
     /// For each role whether some line has its key.
-    seen: [AtomicBool; 5],
-    typed_person: bool,
-    typed_time: bool,
+    seen: [AtomicBool; N],
+    /// For each role whether its value in the first line is no text.
+    typed: Vec<bool>,
     /// Whether some line has keys without a role.
     has_rest: AtomicBool,
 }
 
-impl Reader {
-    pub(super) fn new(head: &[u8], options: &ReadOptions) -> Result<Self> {
-        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+/// The first object of a file, with the number of its line and the objects of the lines after it. It must stand in the first
+/// line that is not empty, unless malformed lines are skipped.
+pub(in super::super) fn first_object(head: &[u8], policy: BadLines) -> Result<(u64, Keys<'_>, Vec<Keys<'_>>)> {
+    let head = without_mark(head);
+    let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+    let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line)));
+    let found = match policy {
+        BadLines::Fail => tried.next(),
+        BadLines::Skip => tried.find(|(_, keys)| keys.is_ok()),
+    };
+    let none = || {
+        let is_array = head.trim_ascii_start().starts_with(b"[");
+        let hint = if is_array {
+            "this is one JSON array; `jq -c '.[]' FILE` makes lines of it"
+        } else {
+            "one object a line: {\"user\": …, \"query\": …, \"time\": …}"
+        };
+        Error::data("the line is no JSON object").with_hint(hint)
+    };
+    match found {
+        Some((number, Ok(keys))) => Ok((number, keys, tried.filter_map(|(_, keys)| keys.ok()).collect())),
+        Some((number, Err(cause))) => Err(no_object(&cause, none).at_line(number)),
+        None => Err(none().at_line(1)),
+    }
+}
+
+impl<const N: usize> Reader<N> {
+    pub(super) fn new(head: &[u8], all: &'static Roles, options: &ReadOptions) -> Result<Self> {
         // The first line that can be read names the keys; one that cannot is skipped if such lines are.
-        let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
-        let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line)));
-        let found = match options.bad_lines {
-            BadLines::Fail => tried.next(),
-            BadLines::Skip => tried.find(|(_, keys)| keys.is_ok()),
-        };
-        let number = found.as_ref().map_or(1, |(number, _)| *number);
-        let is_none = || {
-            let is_array = head.trim_ascii_start().starts_with(b"[");
-            let hint = if is_array {
-                "this is one JSON array; `jq -c '.[]' FILE` makes lines of it"
-            } else {
-                "one object a line: {\"user\": …, \"query\": …, \"time\": …}"
-            };
-            Error::data("the line is no JSON object").with_hint(hint)
-        };
-        let first = match found {
-            Some((_, Ok(keys))) => keys,
-            Some((_, Err(cause))) => return Err(no_object(&cause, is_none).at_line(number)),
-            None => return Err(is_none().at_line(number)),
-        };
+        let (_, first, later) = first_object(head, options.bad_lines)?;
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.
-        let later: Vec<Keys<'_>> = tried.filter_map(|(_, keys)| keys.ok()).collect();
         let mut known = names.clone();
-        for role in Role::ALL.into_iter().filter(|role| !role.is_required()) {
-            let is_named = |name: &&str| columns::role_of_name(name) == Some(role);
-            let chosen = options.columns.iter().find(|choice| choice.role == role);
-            let name = match chosen {
+        for card in all.cards.iter().filter(|card| !card.required) {
+            let is_named = |name: &&str| card.knows(name);
+            let is_chosen = |choice: &&ColumnChoice| card.is_called(&choice.role);
+            let name = match options.columns.iter().find(is_chosen) {
                 Some(choice) => choice.name.as_str(),
                 None if names.iter().any(is_named) => continue,
                 None => {
                     let mut others = later.iter().flat_map(|keys| &keys.0).map(|(name, _)| name.as_ref());
-                    others.find(is_named).unwrap_or(role.name())
+                    others.find(is_named).unwrap_or(card.name)
                 }
             };
             if !known.contains(&name) {
                 known.push(name);
             }
         }
-        let Some(roles) = columns::assign(&known, &options.columns)? else {
-            return Err(columns::missing_column(&names, &options.columns));
+        let Some(roles) = all.assign(&known, &options.columns)? else {
+            return Err(all.missing_column(&names, &options.columns));
         };
-        let shown = columns::shown(&known, |_| false);
-        let (keys, _) = columns::by_role(&roles, &known, &shown);
-        let is_text = |wanted: Role| {
+        let (keys, _) = by_role(&roles, &known, &vec![String::new(); known.len()]);
+        let is_text = |wanted: usize| {
             let key = keys.iter().find(|(role, _)| *role == wanted).map(|(_, name)| name.as_str());
             first.0.iter().any(|(name, raw)| Some(name.as_ref()) == key && raw.get().starts_with('"'))
         };
-        let (typed_person, typed_time) = (!is_text(Role::User), !is_text(Role::Time));
-        Ok(Self { keys, typed_person, typed_time, seen: Default::default(), has_rest: AtomicBool::new(false) })
+        let typed = (0..N).map(|role| !is_text(role)).collect();
+        let seen = std::array::from_fn(|_| AtomicBool::new(false));
+        Ok(Self { all, keys, typed, seen, has_rest: AtomicBool::new(false) })
     }
 
-    fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a>> {
+    fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a, N>> {
         let not_json = |cause: serde_json::Error| {
             no_object(&cause, || {
                 Error::data("the line is no JSON object with plain values")
@@ -95,7 +99,7 @@ impl Reader {
         };
         let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let object = ObjectSeed { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
+        let object = ObjectSeed::<N> { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
         deserializer.end().map_err(not_json)?;
         let note = |flag: &AtomicBool| {
             if !flag.load(Ordering::Relaxed) {
@@ -109,26 +113,13 @@ impl Reader {
         Ok(object)
     }
 
-    fn row<'a>(&self, object: &'a Object<'a>, wants_rest: bool) -> Result<(Row<'a>, Told)> {
-        let text = |role: Role| object.values[role as usize].as_deref().unwrap_or_default();
-        let texts = Texts {
-            person: text(Role::User),
-            query: text(Role::Query),
-            time: When::Text(text(Role::Time)),
-            rank: text(Role::Rank),
-            url: text(Role::Url),
-            rest: if wants_rest { object.rest.as_bytes() } else { &[] },
-        };
-        texts.row(|role| self.name_of(role))
-    }
-
-    fn name_of(&self, role: Role) -> &str {
-        self.keys.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
+    fn name_of(&self, role: usize) -> &str {
+        self.keys.iter().find(|(other, _)| *other == role).map_or(self.all.cards[role].name, |(_, name)| name)
     }
 }
 
-impl LineReader for Reader {
-    fn read<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+impl<const N: usize> LineReader<N> for Reader<N> {
+    fn read<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut start = 0;
         while start < block.len() {
@@ -141,37 +132,24 @@ impl LineReader for Reader {
             if bytes.is_empty() {
                 continue;
             }
-            let object;
-            let row = match self.object(bytes) {
-                Ok(read) => {
-                    object = read;
-                    self.row(&object, consumer.wants_rest())
-                }
-                Err(error) => Err(error),
-            };
-            if !result.take(row, line, consumer, policy) {
+            let row = self.object(bytes).and_then(|object| {
+                let texts = std::array::from_fn(|role| object.values[role].as_deref().unwrap_or_default());
+                let rest = if consumer.wants_rest() { object.rest.as_bytes() } else { &[] };
+                let fields = Fields { texts, instant: None, rest };
+                consumer.row(&mut result.part, fields, line, |role| self.name_of(role))
+            });
+            if !result.take(row, line, policy) {
                 break;
             }
         }
         result
     }
 
-    fn layout(&self, style: Option<TimeStyle>) -> Layout {
+    fn layout(&self) -> FieldLayout {
         let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
-        Layout {
-            columns: self
-                .keys
-                .iter()
-                .filter(|(role, _)| self.seen[*role as usize].load(Ordering::Relaxed))
-                .cloned()
-                .collect(),
-            header: true,
-            time_style: style.unwrap_or(TimeStyle::ISO),
-            typed_time: self.typed_time,
-            typed_person: self.typed_person,
-            raw_cells: false,
-            unmapped,
-        }
+        let is_seen = |(role, _): &&(usize, String)| self.seen[*role].load(Ordering::Relaxed);
+        let columns = self.keys.iter().filter(is_seen).cloned().collect();
+        FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped }
     }
 }
 
@@ -179,7 +157,7 @@ impl LineReader for Reader {
 const TWICE: &str = "a key twice";
 
 /// The error for a line that cannot be read: that a key is there twice, or else what the caller says.
-pub(super) fn no_object(cause: &serde_json::Error, otherwise: impl FnOnce() -> Error) -> Error {
+pub(in super::super) fn no_object(cause: &serde_json::Error, otherwise: impl FnOnce() -> Error) -> Error {
     if is_twice(cause) {
         return Error::data("the line has a key twice")
             .with_hint("every key stands once in an object; `--bad-lines skip` leaves such lines out and counts them");
@@ -188,7 +166,7 @@ pub(super) fn no_object(cause: &serde_json::Error, otherwise: impl FnOnce() -> E
 }
 
 /// Whether what is wrong is that a key is there twice.
-pub(super) fn is_twice(cause: &serde_json::Error) -> bool {
+pub(in super::super) fn is_twice(cause: &serde_json::Error) -> bool {
     cause.to_string().starts_with(TWICE)
 }
 
@@ -205,7 +183,7 @@ fn has_twice<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
 }
 
 /// The keys of an object in their order, with their raw values; none of them twice.
-pub(super) struct Keys<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(in super::super) struct Keys<'a>(pub(in super::super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> de::Deserialize<'de> for Keys<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -231,46 +209,46 @@ impl<'de> de::Deserialize<'de> for Keys<'de> {
 }
 
 /// The values of one line.
-struct Object<'a> {
-    values: [Option<Cow<'a, str>>; 5],
+struct Object<'a, const N: usize> {
+    values: [Option<Cow<'a, str>>; N],
     /// Which roles have a key, if only with `null`.
-    has_key: [bool; 5],
+    has_key: [bool; N],
     /// Keys without a role with their values, sorted by key.
     rest: String,
     has_rest: bool,
 }
 
-struct ObjectSeed<'k> {
-    keys: &'k [(Role, String)],
+struct ObjectSeed<'k, const N: usize> {
+    keys: &'k [(usize, String)],
 }
 
-impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
-    type Value = Object<'de>;
+impl<'de, const N: usize> DeserializeSeed<'de> for ObjectSeed<'_, N> {
+    type Value = Object<'de, N>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for ObjectSeed<'_> {
-    type Value = Object<'de>;
+impl<'de, const N: usize> Visitor<'de> for ObjectSeed<'_, N> {
+    type Value = Object<'de, N>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with plain values")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
-        let mut values = [None, None, None, None, None];
-        let mut has_key = [false; 5];
+        let mut values = [const { None }; N];
+        let mut has_key = [false; N];
         let mut rest: Vec<(Cow<'de, str>, &RawValue)> = Vec::new();
         while let Some(Text(key)) = map.next_key()? {
             match self.keys.iter().find(|(_, name)| *name == key) {
                 Some((role, _)) => {
-                    if has_key[*role as usize] {
+                    if has_key[*role] {
                         return Err(de::Error::custom(TWICE));
                     }
-                    values[*role as usize] = map.next_value::<Plain<'de>>()?.0;
-                    has_key[*role as usize] = true;
+                    values[*role] = map.next_value::<Plain<'de>>()?.0;
+                    has_key[*role] = true;
                 }
                 None => rest.push((key, map.next_value()?)),
             }
@@ -311,7 +289,7 @@ impl<'de> de::Deserialize<'de> for Text<'de> {
 }
 
 /// A string, a number as it is written, or nothing.
-pub(super) struct Plain<'a>(pub(super) Option<Cow<'a, str>>);
+pub(in super::super) struct Plain<'a>(pub(in super::super) Option<Cow<'a, str>>);
 
 impl<'de> de::Deserialize<'de> for Plain<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {

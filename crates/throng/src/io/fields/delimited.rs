@@ -1,112 +1,107 @@
 //! Tab- and comma-separated files, AOL's among them.
 //!
 //! TSV has no quoting: a quote is a character like any other, as real queries need it. CSV has RFC 4180 quotes, read by
-//! `csv-core`. A line may lack columns at its end if they are optional (AOL's lines without a click); an empty rank or URL
-//! is missing.
+//! `csv-core`. A line may lack columns at its end if they are optional (AOL's lines without a click).
 
 use memchr::memchr;
-use throng_core::data::time::{self, TimeStyle};
 use throng_core::{Error, Result};
 
-use super::cells::unmarked;
-use super::columns::{self, Role};
-use super::rows::{Texts, Told, When, not_utf8, push_rest};
-use super::scan::{BadLines, BlockResult, Consumer, LineReader, ReadOptions};
-use super::{FormatKind, Layout, Row};
+use super::super::FormatKind;
+use super::super::cells::unmarked;
+use super::super::roles::{self, Roles};
+use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8, push_rest};
 
 /// Reads blocks of a delimited file.
-pub(super) struct Reader {
+pub(super) struct Reader<const N: usize> {
     kind: FormatKind,
+    all: &'static Roles,
     names: Vec<String>,
     /// The names as they may be shown.
     shown: Vec<String>,
-    roles: Vec<Option<Role>>,
+    roles: Vec<Option<usize>>,
     /// For each role the column that holds it.
-    place: [Option<usize>; 5],
+    place: [Option<usize>; N],
     header: bool,
     /// A line needs at least this many fields.
     least: usize,
 }
 
-impl Reader {
+impl<const N: usize> Reader<N> {
     /// Looks at the first bytes: the columns, and how many bytes the header takes.
-    pub(super) fn new(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
+    pub(super) fn new<C: RowConsumer<N>>(
+        head: &[u8],
+        kind: FormatKind,
+        options: &ReadOptions,
+    ) -> Result<(Self, usize)> {
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
         let line = std::str::from_utf8(&head[mark..end])
             .map_err(|_| Error::data("the line is not UTF-8").at_line(1).with_hint("convert the file to UTF-8"))?;
-        let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
-        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        if let Some(roles) = columns::assign(&fields, &options.columns)? {
-            let names: Vec<String> = fields.iter().map(|&name| name.to_owned()).collect();
-            let shown = shown_names(&names, &head[end..], kind);
-            return Ok((Self::with_columns(kind, names, shown, roles, true), end));
+        let cells = split_line(line.trim_end_matches(['\n', '\r']), kind);
+        let fields: Vec<&str> = cells.iter().map(String::as_str).collect();
+        if let Some(roles) = C::ROLES.assign(&fields, &options.columns)? {
+            let shown = shown_names(&cells, &head[end..], kind);
+            return Ok((Self::with_columns(kind, C::ROLES, cells, shown, roles, true), end));
         }
-        // No header: AOL's columns in AOL's order, recognised by the time in the third.
-        let is_aol = options.columns.is_empty()
-            && (3..=5).contains(&fields.len())
-            && (time::parse(fields[2]).is_some() || options.bad_lines == BadLines::Skip);
-        if !is_aol {
-            return Err(columns::missing_column(&fields, &options.columns));
-        }
-        let (roles, names): (_, Vec<String>) =
-            columns::AOL.iter().map(|&(role, name)| (Some(role), name.to_owned())).unzip();
-        Ok((Self::with_columns(kind, names.clone(), names, roles, false), mark))
+        let known = if options.columns.is_empty() { C::without_header(&fields, options) } else { None };
+        let Some(known) = known else { return Err(C::ROLES.missing_column(&fields, &options.columns)) };
+        let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+        let roles = (0..N).map(Some).collect();
+        Ok((Self::with_columns(kind, C::ROLES, names.clone(), names, roles, false), mark))
     }
 
     fn with_columns(
         kind: FormatKind,
+        all: &'static Roles,
         names: Vec<String>,
         shown: Vec<String>,
-        roles: Vec<Option<Role>>,
+        roles: Vec<Option<usize>>,
         header: bool,
     ) -> Self {
-        let place = Role::ALL.map(|role| roles.iter().position(|&other| other == Some(role)));
-        let least = place[..3].iter().flatten().max().map_or(0, |last| last + 1);
-        Self { kind, names, shown, roles, place, header, least }
+        let place: [Option<usize>; N] = std::array::from_fn(|role| roles.iter().position(|&other| other == Some(role)));
+        let required = place.iter().zip(all.cards).filter(|(_, card)| card.required);
+        let least = required.filter_map(|(place, _)| *place).max().map_or(0, |last| last + 1);
+        Self { kind, all, names, shown, roles, place, header, least }
     }
 
-    /// One row from its fields.
-    fn row<'r, 'a: 'r, F: Field<'a>>(
+    /// Takes one row from its fields.
+    #[inline]
+    fn row<'r, 'a: 'r, C: RowConsumer<N>, F: Field<'a>>(
         &self,
         fields: &[F],
         rest: &'r mut Vec<u8>,
-        wants_rest: bool,
-    ) -> Result<(Row<'r>, Told)> {
+        consumer: &C,
+        part: &mut C::Part,
+        line: u64,
+    ) -> Result<()> {
         if fields.len() < self.least || fields.len() > self.names.len() {
             return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
-        let text = |role: Role| -> Result<&'a str> {
-            let field = self.place[role as usize].and_then(|at| fields.get(at)).copied().unwrap_or_default();
-            field.text().ok_or_else(|| not_utf8().in_column(self.name_of(role)))
-        };
+        let mut texts = [""; N];
+        for (role, text) in texts.iter_mut().enumerate() {
+            let field = self.place[role].and_then(|at| fields.get(at)).copied().unwrap_or_default();
+            *text = field.text().ok_or_else(|| not_utf8().in_column(self.name_of(role)))?;
+        }
         rest.clear();
-        if wants_rest {
+        if consumer.wants_rest() {
             for (at, field) in fields.iter().enumerate().filter(|&(at, _)| self.roles[at].is_none()) {
                 push_rest(rest, at, field.bytes());
             }
         }
-        let texts = Texts {
-            person: text(Role::User)?,
-            query: text(Role::Query)?,
-            time: When::Text(text(Role::Time)?),
-            rank: text(Role::Rank)?,
-            url: text(Role::Url)?,
-            rest,
-        };
-        texts.row(|role| self.name_of(role))
+        consumer.row(part, Fields { texts, instant: None, rest }, line, |role| self.name_of(role))
     }
 
-    fn name_of(&self, role: Role) -> &str {
-        // A file without a header has the role's name, for its own would be AOL's.
-        match self.place[role as usize] {
+    fn name_of(&self, role: usize) -> &str {
+        // A file without a header has the role's name, for its own would be one that it does not have.
+        match self.place[role] {
             Some(at) if self.header => &self.names[at],
-            _ => role.name(),
+            _ => self.all.cards[role].name,
         }
     }
 
-    fn read_tabs<'b, C: Consumer, F: Field<'b>>(
+    fn read_tabs<'b, C: RowConsumer<N>, F: Field<'b>>(
         &self,
         block: &'b [u8],
         cut: impl Fn(usize, usize) -> F,
@@ -138,20 +133,20 @@ impl Reader {
                 continue;
             }
             let line = result.lines;
-            let row = self.row(&fields, &mut rest, consumer.wants_rest());
-            if !result.take(row, line, consumer, policy) {
+            let row = self.row(&fields, &mut rest, consumer, &mut result.part, line);
+            if !result.take(row, line, policy) {
                 break;
             }
         }
         result
     }
 
-    fn read_commas<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+    fn read_commas<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
         result.lines = each_record(block, |fields, line| {
-            let row = self.row(fields, &mut rest, consumer.wants_rest());
-            result.take(row, line, consumer, policy)
+            let row = self.row(fields, &mut rest, consumer, &mut result.part, line);
+            result.take(row, line, policy)
         });
         result
     }
@@ -184,8 +179,8 @@ impl<'a> Field<'a> for &'a [u8] {
     }
 }
 
-impl LineReader for Reader {
-    fn read<C: Consumer>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+impl<const N: usize> LineReader<N> for Reader<N> {
+    fn read<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         match self.kind {
             FormatKind::Csv => self.read_commas(block, consumer, policy),
             // Nearly every block is valid as a whole; only where it is not are fields looked at one by one.
@@ -196,22 +191,14 @@ impl LineReader for Reader {
         }
     }
 
-    fn layout(&self, style: Option<TimeStyle>) -> Layout {
-        let (columns, unmapped) = columns::by_role(&self.roles, &self.names, &self.shown);
-        Layout {
-            columns,
-            header: self.header,
-            time_style: style.unwrap_or(TimeStyle::AOL),
-            typed_time: false,
-            typed_person: false,
-            raw_cells: false,
-            unmapped,
-        }
+    fn layout(&self) -> FieldLayout {
+        let (columns, unmapped) = by_role(&self.roles, &self.names, &self.shown);
+        FieldLayout { columns, header: self.header, typed: vec![false; N], unmapped }
     }
 }
 
 /// The names of a header as they may be shown, given the rows after it.
-pub(super) fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
+pub(in super::super) fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
     let mut values = Vec::new();
     let mut look = |cell: &[u8]| {
         if let Some(name) = names.iter().find(|name| name.as_bytes() == cell && !cell.is_empty()) {
@@ -226,11 +213,11 @@ pub(super) fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Ve
     } else {
         rows.split(|byte| matches!(byte, b'\t' | b'\n')).for_each(|cell| look(cell.trim_ascii_end()));
     }
-    columns::shown(names, |name| values.contains(&name))
+    roles::shown(names, |name| values.contains(&name))
 }
 
 /// The fields of a header line.
-pub(super) fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
+pub(in super::super) fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
     if kind != FormatKind::Csv {
         return line.split('\t').map(str::to_owned).collect();
     }
@@ -250,7 +237,7 @@ pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
 
 /// Goes over the records of a CSV text, each with the line that it begins in and without marks before formulas, until `take` wants no more. Gives the
 /// number of lines that it went over.
-pub(super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
+pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
     let mut reader = csv_core::Reader::new();
     let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
     let (mut written, mut fields) = (0, 0);

@@ -18,24 +18,24 @@ use arrow_schema::{DataType, TimeUnit};
 use throng_core::data::time::Instant;
 use throng_core::{Error, Result};
 
-use super::columns::Role;
-use super::rows::{When, bad_time, not_utf8};
-use super::source::LONGEST_LINE;
+use super::super::roles::{RoleCard, Suits};
+use super::super::source::LONGEST_LINE;
+use super::not_utf8;
 
 /// Refuses a column whose type does not suit its role.
-pub(super) fn check_role(role: Role, kind: &DataType, name: &str) -> Result<()> {
-    let (suitable, words): (&[Sort], _) = match role {
-        Role::User | Role::Query | Role::Rank => (&[Sort::Text, Sort::Number], "text or numbers"),
-        Role::Time => (&[Sort::Text, Sort::Number, Sort::Time], "text, numbers, dates or timestamps"),
-        Role::Url => (&[Sort::Text], "text"),
+pub(super) fn check_role(role: &RoleCard, kind: &DataType, name: &str) -> Result<()> {
+    let (suitable, words): (&[Sort], _) = match role.suits {
+        Suits::Text => (&[Sort::Text], "text"),
+        Suits::TextOrNumber => (&[Sort::Text, Sort::Number], "text or numbers"),
+        Suits::Time => (&[Sort::Text, Sort::Number, Sort::Time], "text, numbers, dates or timestamps"),
     };
     let sort = Sort::of(kind);
     if sort == Sort::Nothing || suitable.contains(&sort) {
         return Ok(());
     }
-    Err(Error::data(format!("a column of type {kind} cannot be the {}", role.name()))
+    Err(Error::data(format!("a column of type {kind} cannot be the {}", role.name))
         .in_column(name)
-        .with_hint(format!("it must hold {words}: convert it, or name another with `--column {}=…`", role.name())))
+        .with_hint(format!("it must hold {words}: convert it, or name another with `--column {}=…`", role.name)))
 }
 
 /// Whether a type is text.
@@ -44,7 +44,7 @@ pub(super) fn is_text(kind: &DataType) -> bool {
 }
 
 /// Whether a type is a number.
-pub(super) fn is_number(kind: &DataType) -> bool {
+pub(in super::super) fn is_number(kind: &DataType) -> bool {
     Sort::of(kind) == Sort::Number
 }
 
@@ -79,7 +79,7 @@ impl Sort {
 }
 
 /// A column of a batch.
-pub(super) struct Column<'a> {
+pub(in super::super) struct Column<'a> {
     pub(super) name: &'a str,
     array: &'a dyn Array,
     /// For a dictionary: where the value of a row stands.
@@ -103,7 +103,7 @@ enum Read<'a> {
 type Words<'a> = dyn Fn(usize, &mut String) + 'a;
 
 impl<'a> Column<'a> {
-    pub(super) fn new(array: &'a ArrayRef, name: &'a str) -> Result<Self> {
+    pub(in super::super) fn new(array: &'a ArrayRef, name: &'a str) -> Result<Self> {
         let (values, keys) = match array.as_any_dictionary_opt() {
             Some(dictionary) if dictionary.values().is_empty() => (dictionary.values(), Some(vec![0; array.len()])),
             Some(dictionary) => (dictionary.values(), Some(dictionary.normalized_keys())),
@@ -152,7 +152,7 @@ impl<'a> Column<'a> {
     }
 
     /// The value as text; empty if there is none. Not a number is no value: tools write gaps so.
-    pub(super) fn text<'b>(&'b self, row: usize, buffer: &'b mut String) -> Result<&'b str> {
+    pub(in super::super) fn text<'b>(&'b self, row: usize, buffer: &'b mut String) -> Result<&'b str> {
         match (&self.read, self.place(row)) {
             (Read::Text(text), Some(place)) => {
                 let text = text(place);
@@ -166,15 +166,20 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The value as a time.
-    pub(super) fn time<'b>(&'b self, row: usize, buffer: &'b mut String) -> Result<When<'b>> {
+    /// The value as a point in time, where the type is one and there is a value.
+    pub(super) fn instant(&self, row: usize) -> Result<Option<Instant>> {
         match (&self.read, self.place(row)) {
             (Read::Ticks(ticks, per_second), Some(place)) => {
                 let instant = instant(ticks[place], *per_second);
-                let bad = || bad_time(&format!("{} / {per_second} s since 1970", ticks[place])).in_column(self.name);
-                Ok(When::Instant(instant.ok_or_else(bad)?))
+                let bad = || {
+                    Error::data("the time cannot be read")
+                        .with_value(format!("{} / {per_second} s since 1970", ticks[place]))
+                        .in_column(self.name)
+                        .with_hint("it must lie in the years 0 to 9999; `--bad-lines skip` leaves such rows out")
+                };
+                instant.ok_or_else(bad).map(Some)
             }
-            _ => Ok(When::Text(self.text(row, buffer)?)),
+            _ => Ok(None),
         }
     }
 }
@@ -259,7 +264,7 @@ fn push(text: &mut String, value: impl Display) {
 
 /// Bytes of a fixed number, which are most often a UUID, as one writes those.
 fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = super::source::hex(bytes);
+    let mut text = super::super::source::hex(bytes);
     if bytes.len() == 16 {
         for dash in [20, 16, 12, 8] {
             text.insert(dash, '-');

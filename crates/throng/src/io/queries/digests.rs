@@ -4,8 +4,8 @@ use throng_core::models::digests::{DigestKey, Digests, RowHasher};
 use throng_core::progress::Progress;
 use throng_core::{Result, Rng};
 
-use super::scan::{Consumer, ReadOptions, Scanned, scan, scan_opened};
-use super::{Location, Opened, Row};
+use super::super::{Location, Opened, ReadOptions};
+use super::{Consumer, Row, Scanned, scan, scan_opened};
 
 /// The digests of a file, and what was learned while reading.
 #[derive(Debug)]

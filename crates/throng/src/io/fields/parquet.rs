@@ -1,0 +1,104 @@
+//! Parquet: columns of any sensible type, in batches.
+//!
+//! Ids may be text or numbers; times text, numbers, dates or timestamps; other numbers whole or floating-point (tools with
+//! gaps in a column make floats of them), or text.
+
+use throng_core::Result;
+use throng_core::progress::Progress;
+
+use super::super::parquet_file::ParquetFile;
+use super::super::roles;
+use super::super::scan::{BlockResult, ReadOptions, Totals};
+use super::super::source::Source;
+use super::arrow_column::{Column, check_role, is_number, is_text};
+use super::{FieldLayout, Fields, FieldsRead, RowConsumer, by_role, finish, push_rest};
+
+/// Reads a file into a consumer.
+pub(super) fn read<const N: usize, C: RowConsumer<N>>(
+    mut source: Source,
+    options: &ReadOptions,
+    consumer: &mut C,
+    progress: &dyn Progress,
+) -> Result<FieldsRead> {
+    let file = ParquetFile::open(&mut source)?;
+    progress.stage("reading", file.rows());
+    let schema = file.schema().clone();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let Some(roles) = C::ROLES.assign(&names, &options.columns)? else {
+        return Err(C::ROLES.missing_column(&names, &options.columns));
+    };
+    let mut typed = vec![false; N];
+    for (at, role) in roles.iter().enumerate() {
+        let Some(role) = *role else { continue };
+        let kind = schema.field(at).data_type();
+        check_role(&C::ROLES.cards[role], kind, names[at])?;
+        typed[role] = if C::TIME == Some(role) { !is_text(kind) } else { is_number(kind) };
+    }
+    let (columns, unmapped) = by_role(&roles, &names, &roles::shown(&names, |_| false));
+    // Columns that nobody asks for are not even unpacked.
+    let wanted: Vec<usize> = (0..names.len()).filter(|&at| consumer.wants_rest() || roles[at].is_some()).collect();
+    let mut batches = file.batches(&wanted, &source.uncompared)?;
+    let mut totals = Totals::default();
+    while let Some(batch) = batches.next()? {
+        progress.go_on()?;
+        let (mut columns, mut rest) = ([const { None }; N], Vec::new());
+        for (array, &at) in batch.columns().iter().zip(&wanted) {
+            let column = Column::new(array, names[at])?;
+            match roles[at] {
+                Some(role) => columns[role] = Some(column),
+                None => rest.push(column),
+            }
+        }
+        let mut result = BlockResult::new(consumer.part());
+        let mut cells = Cells { texts: [const { String::new() }; N], rest: Vec::new() };
+        for at in 0..batch.num_rows() {
+            result.lines += 1;
+            let line = result.lines;
+            let row = cells.row(&columns, &rest, at, consumer, &mut result.part, line);
+            if !result.take(row, line, options.bad_lines) {
+                break;
+            }
+        }
+        progress.advance(result.lines);
+        consumer.absorb(vec![totals.add(result)?]);
+    }
+    finish(&totals, FieldLayout { columns, header: true, typed, unmapped }, source.uncompared)
+}
+
+/// Buffers for the values of one row.
+struct Cells<const N: usize> {
+    texts: [String; N],
+    rest: Vec<u8>,
+}
+
+impl<const N: usize> Cells<N> {
+    fn row<C: RowConsumer<N>>(
+        &mut self,
+        columns: &[Option<Column<'_>>; N],
+        rest: &[Column<'_>],
+        at: usize,
+        consumer: &C,
+        part: &mut C::Part,
+        line: u64,
+    ) -> Result<()> {
+        self.rest.clear();
+        let mut buffer = String::new();
+        for (number, column) in rest.iter().enumerate() {
+            if let Some(bytes) = column.bytes(at, &mut buffer)? {
+                push_rest(&mut self.rest, number, bytes);
+            }
+        }
+        let (mut texts, mut instant) = ([""; N], None);
+        for (role, (column, buffer)) in columns.iter().zip(&mut self.texts).enumerate() {
+            let Some(column) = column else { continue };
+            if C::TIME == Some(role) {
+                instant = column.instant(at)?;
+            }
+            if C::TIME != Some(role) || instant.is_none() {
+                texts[role] = column.text(at, buffer)?;
+            }
+        }
+        let name_of = |role: usize| columns[role].as_ref().map_or(C::ROLES.cards[role].name, |column| column.name);
+        consumer.row(part, Fields { texts, instant, rest: &self.rest }, line, name_of)
+    }
+}

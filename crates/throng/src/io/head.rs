@@ -1,0 +1,174 @@
+//! What the beginning of a file shows, looked at once, for every kind to say whether the file could be its own.
+
+use arrow_schema::DataType;
+use memchr::memchr;
+use throng_core::Result;
+use throng_core::data::time::{self, TimeStyle};
+
+use super::cells::is_number;
+use super::fields::delimited::{each_record, split_line};
+use super::fields::json_lines;
+use super::parquet_file::ParquetFile;
+use super::scan::ReadOptions;
+use super::source::{HEAD, Source};
+use super::{Format, FormatKind};
+
+/// How much a file looks like data of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Likeness {
+    /// It could be, if nothing else is likelier; or it is meant to be, and its reader knows best what is wrong.
+    Possible,
+    /// Its columns have the right names.
+    Probable,
+    /// It says so itself, or the user does.
+    Certain,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Plain,
+    List,
+    Object,
+}
+
+/// The beginning of a file.
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// The file's format.
+    pub(crate) format: Format,
+    /// The cells of the first line, which may be names; the keys of the first object; the columns of a Parquet file.
+    pub(crate) names: Vec<String>,
+    /// What the value of each is, where the format tells.
+    pub(crate) sorts: Vec<Sort>,
+    /// Whether some cell of the first two lines is a date with a time.
+    pub(crate) has_times: bool,
+    /// Whether the lines of cells look like a table.
+    pub(crate) is_table: bool,
+}
+
+impl Head {
+    /// Looks at a file.
+    pub(super) fn of(source: &mut Source, format: Format, options: &ReadOptions) -> Result<Self> {
+        let mut head = Self { format, names: Vec::new(), sorts: Vec::new(), has_times: false, is_table: false };
+        match format.kind {
+            FormatKind::Fimi => {}
+            FormatKind::Parquet => {
+                let file = ParquetFile::open(source)?;
+                for field in file.schema().fields() {
+                    head.names.push(field.name().clone());
+                    head.sorts.push(if is_list(field.data_type()) { Sort::List } else { Sort::Plain });
+                }
+            }
+            FormatKind::JsonLines => {
+                let (_, first, _) = json_lines::first_object(&source.head, options.bad_lines)?;
+                for (key, raw) in first.0 {
+                    head.names.push(key.into_owned());
+                    head.sorts.push(match raw.get().as_bytes()[0] {
+                        b'[' => Sort::List,
+                        b'{' => Sort::Object,
+                        _ => Sort::Plain,
+                    });
+                }
+            }
+            FormatKind::Tsv | FormatKind::Csv => {
+                let mut lines = without_mark(&source.head).split(|&byte| byte == b'\n');
+                let mut cells = || {
+                    let line = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
+                    split_line(line.trim_end_matches('\r'), format.kind)
+                };
+                let (first, second) = (cells(), cells());
+                let is_time = |cell: &String| matches!(time::parse(cell), Some((_, TimeStyle::Calendar { .. })));
+                head.has_times = first.iter().chain(&second).any(is_time);
+                head.is_table = format.kind == FormatKind::Csv && is_table(whole_lines(source));
+                head.sorts = vec![Sort::Plain; first.len()];
+                head.names = first;
+            }
+        }
+        Ok(head)
+    }
+
+    /// The names as texts.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+}
+
+/// Whether a type of Parquet is a list.
+pub(super) fn is_list(kind: &DataType) -> bool {
+    matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
+}
+
+/// A text without the mark that some programs put before it.
+pub(super) fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
+}
+
+/// The first line of a text.
+pub(super) fn first_line(head: &[u8]) -> &[u8] {
+    &head[..memchr(b'\n', head).unwrap_or(head.len())]
+}
+
+/// The first bytes of a text without its mark, up to the end of a line.
+fn whole_lines(source: &Source) -> &[u8] {
+    let head = without_mark(&source.head);
+    // A short file may lack its last line end; of a longer one the last line may be cut.
+    let is_whole = source.head.len() < HEAD;
+    let end = if is_whole { None } else { memchr::memrchr(b'\n', head).map(|at| at + 1) };
+    &head[..end.unwrap_or(head.len())]
+}
+
+/// Whether lines of cells look like a table: at least two, all with as many cells, and some column of numbers, under a name or
+/// not. Baskets have as many items as they have, and which of them stands first means nothing.
+fn is_table(text: &[u8]) -> bool {
+    let mut lines = 0;
+    let mut is_even = true;
+    // For each column whether there were numbers so far, and nothing else but a name in the first line.
+    let mut numbers: Vec<(bool, bool)> = Vec::new();
+    // Lines without a cell, which the reader of cells passes over, are baskets too.
+    let has_empty_line = text.split(|&byte| byte == b'\n').rev().skip(1).any(|line| line.trim_ascii().is_empty());
+    each_record(text, |cells, _| {
+        if lines == 0 {
+            numbers = vec![(false, true); cells.len()];
+        }
+        is_even &= cells.len() == numbers.len();
+        for (cell, (has_numbers, is_only)) in cells.iter().zip(&mut numbers) {
+            let cell = cell.trim_ascii();
+            let is_number = std::str::from_utf8(cell).is_ok_and(is_number);
+            *has_numbers |= is_number && lines > 0;
+            *is_only &= is_number || lines == 0 || cell.is_empty();
+        }
+        lines += 1;
+        is_even
+    });
+    lines > 1 && numbers.len() > 1 && is_even && !has_empty_line && numbers.contains(&(true, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_baskets() {
+        for table in [
+            "30,40\n40,30\n",
+            "age,income\n30,high\n40,low",
+            "39, State-gov, 77516\n50, Private, 83311\n",
+            "a,b\n,1\n,2\n",
+            "\"a,b\",1\r\nc,2\r\n",
+        ] {
+            assert!(is_table(table.as_bytes()), "{table}");
+        }
+        for baskets in [
+            "bread,milk\nbeer,wine\n",
+            "1,2,3\n4,5\n",
+            "1,2\n\n3,4\n",
+            "1,2\n",
+            "bread,2\n3,milk\nbeer,4\n",
+            "1\n2\n",
+            "",
+        ] {
+            assert!(!is_table(baskets.as_bytes()), "{baskets}");
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Reading and writing search logs: rows with a person, a query, a time, and what was clicked.
+//!
+//! The rows come from `fields`, whatever the format; `rows` makes rows of a log of them, and a consumer makes something of
+//! those: `log` a data set in memory, `digests` what the checker looks at, `find` the line of a value.
+
+mod digests;
+mod estimate;
+mod find;
+mod log;
+mod rows;
+mod write;
+
+use throng_core::data::time::{self, Instant, TimeStyle};
+use throng_core::progress::Progress;
+use throng_core::{Error, Kind, Result};
+
+use super::fields::{self, Fields, RowConsumer};
+use super::head::{Head, Likeness};
+use super::roles::{RoleCard, Roles, Suits};
+use super::scan::{BadLines, ReadOptions};
+use super::{Format, FormatKind, Location, Opened};
+
+pub use digests::{Checked, read_digests, read_opened_digests};
+pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
+pub use find::first_line_with;
+pub use log::{ReadLog, read_log, read_opened_log};
+pub use write::{LogWriter, write_persons};
+
+/// What a column of a query log holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Who.
+    User,
+    /// The query string.
+    Query,
+    /// When.
+    Time,
+    /// The rank of the clicked result.
+    Rank,
+    /// The clicked URL.
+    Url,
+}
+
+/// The roles of a query log, in the order of [`Role`].
+pub(super) static ROLES: Roles = Roles {
+    of: "a query log does",
+    cards: &[
+        RoleCard {
+            name: "user",
+            other_name: Some("person"),
+            required: true,
+            suits: Suits::TextOrNumber,
+            known_names: PERSON_NAMES,
+        },
+        RoleCard {
+            name: "query",
+            other_name: None,
+            required: true,
+            suits: Suits::TextOrNumber,
+            known_names: &["query", "searchquery", "querystring", "search", "searchterm", "keywords", "q"],
+        },
+        RoleCard {
+            name: "time",
+            other_name: None,
+            required: true,
+            suits: Suits::Time,
+            known_names: &["querytime", "time", "timestamp", "datetime", "searchtime", "date", "ts", "t"],
+        },
+        RoleCard {
+            name: "rank",
+            other_name: None,
+            required: false,
+            suits: Suits::TextOrNumber,
+            known_names: &["itemrank", "rank", "clickrank", "position", "r"],
+        },
+        RoleCard {
+            name: "url",
+            other_name: None,
+            required: false,
+            suits: Suits::Text,
+            known_names: &["clickurl", "url", "clickedurl", "link", "domain", "site", "u"],
+        },
+    ],
+};
+
+/// Names that columns of persons usually have.
+pub(super) const PERSON_NAMES: &[&str] =
+    &["anonid", "user", "userid", "uid", "person", "personid", "searcher", "clientid", "id"];
+
+/// AOL's columns in AOL's order, which is that of the roles.
+const AOL: [&str; 5] = ["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"];
+
+impl Role {
+    /// Every role, in the order of AOL's columns.
+    pub const ALL: [Self; 5] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url];
+
+    /// The role's name, as in `--column user=…`.
+    pub fn name(self) -> &'static str {
+        ROLES.cards[self as usize].name
+    }
+}
+
+/// One row of a query log.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// Who.
+    pub person: &'a str,
+    /// The query string.
+    pub query: &'a str,
+    /// When.
+    pub time: Instant,
+    /// The rank of the clicked result.
+    pub rank: Option<u32>,
+    /// The clicked URL.
+    pub url: Option<&'a str>,
+    /// Everything in the row that has no role, for the checker; empty when there is nothing or nobody asked.
+    pub rest: &'a [u8],
+}
+
+/// How a file writes its rows, so that a release can be written the same way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The columns that have a role, in the order of the file.
+    pub columns: Vec<(Role, String)>,
+    /// Whether a header line names the columns.
+    pub header: bool,
+    /// How times are written.
+    pub time_style: TimeStyle,
+    /// Whether a time is a number or timestamp of the format itself, not text.
+    pub typed_time: bool,
+    /// Whether ids are numbers of the format itself, not text.
+    pub typed_person: bool,
+    /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
+    pub raw_cells: bool,
+    /// Columns of the input that have no role, which are never copied.
+    pub unmapped: Vec<String>,
+}
+
+impl Layout {
+    /// The name of the column with a role; the role's own name if there is none.
+    pub fn name_of(&self, role: Role) -> &str {
+        self.columns.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
+    }
+
+    /// AOL's five columns with their header.
+    pub fn aol() -> Self {
+        Self {
+            columns: Role::ALL.into_iter().zip(AOL).map(|(role, name)| (role, name.to_owned())).collect(),
+            header: true,
+            time_style: TimeStyle::AOL,
+            typed_time: false,
+            typed_person: false,
+            raw_cells: false,
+            unmapped: Vec::new(),
+        }
+    }
+}
+
+/// What was learned of a file while reading it.
+#[derive(Debug, Clone)]
+pub struct Scanned {
+    /// Its format.
+    pub format: Format,
+    /// How it writes its rows.
+    pub layout: Layout,
+    /// The number of rows that were read.
+    pub rows: u64,
+    /// The number of malformed lines that were left out.
+    pub refused: u64,
+    /// What the file holds beside its rows, which no model compares; a release has none of it.
+    pub uncompared: Vec<String>,
+}
+
+/// How much a file looks like a query log: a header or first object that names person, query and time, or times in lines
+/// without a header. One that names some of it is meant as a log, and its reader says what is missing.
+pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+    if head.format.kind == FormatKind::Fimi || !ROLES.have_all(&options.columns) {
+        return None;
+    }
+    // Whose the rows are is a role of other kinds too.
+    if Role::ALL[1..].iter().any(|&role| ROLES.is_chosen(role as usize, &options.columns)) {
+        return Some(Likeness::Certain);
+    }
+    let names = head.names();
+    if matches!(ROLES.assign(&names, &options.columns), Ok(Some(_))) {
+        return Some(Likeness::Certain);
+    }
+    let is_headless = head.format.kind == FormatKind::Tsv && looks_like_aol(&names);
+    let is_meant = head.has_times || is_headless || !options.columns.is_empty() || has_name_of_log(&names);
+    is_meant.then_some(Likeness::Possible)
+}
+
+/// Whether a header names something that a query log must have. One whose columns are separated otherwise does too.
+pub(super) fn has_name_of_log(names: &[&str]) -> bool {
+    // A single letter is as likely an item.
+    let is_name = |name: &str| name.len() > 1 && ROLES.cards[..3].iter().any(|card| card.knows(name));
+    names.iter().flat_map(|name| name.split(';')).any(is_name)
+}
+
+/// Whether a line without a header is one of AOL's, or of its form: the third cell is a time.
+fn looks_like_aol(cells: &[&str]) -> bool {
+    (3..=5).contains(&cells.len()) && time::parse(cells[2]).is_some()
+}
+
+/// Makes something of the rows of a log. Parts see blocks; the whole takes the parts in the order of the file.
+trait Consumer: Sync {
+    /// What one block becomes.
+    type Part: Send;
+    /// Whether rows should come with what has no role.
+    fn wants_rest(&self) -> bool {
+        false
+    }
+    /// An empty part.
+    fn part(&self) -> Self::Part;
+    /// Takes a row at a line of the block, counted from 1.
+    fn row(&self, part: &mut Self::Part, row: &Row<'_>, line: u64);
+    /// Takes parts in the order of the file, each with the number of lines before it.
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>);
+}
+
+/// Reads a file into a consumer, as a query log whatever it looks like.
+fn scan<C: Consumer>(
+    location: &Location,
+    options: &ReadOptions,
+    consumer: &mut C,
+    progress: &dyn Progress,
+) -> Result<Scanned> {
+    let options = ReadOptions { kind: Some(Kind::Queries), ..options.clone() };
+    scan_opened(Opened::open(location, &options)?, &options, consumer, progress)
+}
+
+/// Reads a file that is open already into a consumer.
+fn scan_opened<C: Consumer>(
+    opened: Opened,
+    options: &ReadOptions,
+    consumer: &mut C,
+    progress: &dyn Progress,
+) -> Result<Scanned> {
+    let Opened { source, format, .. } = opened;
+    let location = source.location.clone();
+    if format.kind == FormatKind::Fimi {
+        return Err(Error::data("a file with one basket a line is no query log")
+            .with_hint("leave out `--kind queries`, or name the format with `--format`"));
+    }
+    let mut lines = Lines { consumer, times: Times::default() };
+    let read = fields::read(source, format, options, &mut lines, progress)
+        .map_err(|error| error.in_file(location.to_string()))?;
+    let Times { style, finer } = lines.times;
+    read.uncompared.note_many("a time with digits beyond the nanoseconds", finer);
+    let role = |(role, name): (usize, String)| (Role::ALL[role], name);
+    let is_typed = |role: Role| read.layout.typed[role as usize];
+    let usual = if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv) { TimeStyle::AOL } else { TimeStyle::ISO };
+    let layout = Layout {
+        header: read.layout.header,
+        time_style: style.unwrap_or(usual),
+        typed_time: is_typed(Role::Time),
+        typed_person: is_typed(Role::User),
+        raw_cells: false,
+        columns: read.layout.columns.into_iter().map(role).collect(),
+        unmapped: read.layout.unmapped,
+    };
+    Ok(Scanned { format, layout, rows: read.rows, refused: read.refused, uncompared: read.uncompared.sentences() })
+}
+
+/// A consumer of the rows of a log, and what their times told.
+struct Lines<'c, C> {
+    consumer: &'c mut C,
+    times: Times,
+}
+
+/// How times were written, and how many had digits beyond the nanoseconds.
+#[derive(Default)]
+struct Times {
+    style: Option<TimeStyle>,
+    finer: u64,
+}
+
+impl<C: Consumer> RowConsumer<5> for Lines<'_, C> {
+    const ROLES: &'static Roles = &ROLES;
+    const TIME: Option<usize> = Some(Role::Time as usize);
+    type Part = (C::Part, Times);
+
+    /// AOL's columns in AOL's order, recognised by the time in the third.
+    fn without_header(cells: &[&str], options: &ReadOptions) -> Option<[&'static str; 5]> {
+        let is_skipped = (3..=5).contains(&cells.len()) && options.bad_lines == BadLines::Skip;
+        (looks_like_aol(cells) || is_skipped).then_some(AOL)
+    }
+
+    fn wants_rest(&self) -> bool {
+        self.consumer.wants_rest()
+    }
+
+    fn part(&self) -> Self::Part {
+        (self.consumer.part(), Times::default())
+    }
+
+    #[inline]
+    fn row<'n>(
+        &self,
+        (part, times): &mut Self::Part,
+        fields: Fields<'_, 5>,
+        line: u64,
+        name_of: impl Fn(usize) -> &'n str,
+    ) -> Result<()> {
+        let (row, told) = rows::row(fields, name_of)?;
+        if times.style != Some(told.style) {
+            times.style = merge(times.style, Some(told.style));
+        }
+        times.finer += u64::from(told.is_finer);
+        self.consumer.row(part, &row, line);
+        Ok(())
+    }
+
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>) {
+        let mut own = Vec::with_capacity(parts.len());
+        for ((part, times), before) in parts {
+            self.times.style = merge(self.times.style, times.style);
+            self.times.finer += times.finer;
+            own.push((part, before));
+        }
+        self.consumer.absorb(own);
+    }
+}
+
+fn merge(known: Option<TimeStyle>, other: Option<TimeStyle>) -> Option<TimeStyle> {
+    match (known, other) {
+        (Some(known), Some(other)) => Some(known.merge(other)),
+        _ => known.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, repeat};
+
+    use super::super::source::Source;
+    use super::*;
+    use throng_core::Rng;
+    use throng_core::progress::Silent;
+
+    /// A line that never ends is refused where it becomes too long: what comes after it is not waited for.
+    #[test]
+    fn a_line_without_an_end() {
+        for (name, first) in [
+            ("tsv", &b"AnonID\tQuery\tQueryTime\n1\t"[..]),
+            ("csv", b"user,query,time\n1,\""),
+            ("jsonl", b"{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":"),
+        ] {
+            let source = Source::from_raw(&Location::Stdin, Box::new(first.chain(repeat(b'0')))).unwrap();
+            let opened = Opened { source, format: Format::parse(name).unwrap(), kind: Kind::Queries };
+            let read = read_opened_digests(opened, &ReadOptions::default(), &mut Rng::seeded(1), &Silent);
+            let error = read.unwrap_err();
+            assert_eq!(error.to_string(), "the line is longer than 16 MiB", "{name}");
+            assert_eq!(error.place().and_then(|place| place.line), Some(2), "{name}");
+        }
+    }
+}

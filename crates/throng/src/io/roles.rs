@@ -1,0 +1,252 @@
+//! What columns hold: the roles that a kind of data has, which column of a file has which, and what is said of the others.
+//!
+//! Roles are data. A kind lists its own, each with the names that a column of that role usually has; whoever names a column
+//! on the command line overrules the guess. One column has one role.
+
+use serde::{Deserialize, Serialize};
+use throng_core::{Error, Result};
+
+/// What a column can hold, as a kind of data knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct RoleCard {
+    /// Its name, as in `--column user=…`.
+    pub name: &'static str,
+    /// Another name that may be typed.
+    pub other_name: Option<&'static str>,
+    /// Whether a file must have such a column.
+    pub required: bool,
+    /// What types of a typed format it may have.
+    pub suits: Suits,
+    /// Column names that are taken for this role, in lower case without `_`, `-`, `.` and blanks; the likeliest first.
+    pub known_names: &'static [&'static str],
+}
+
+/// What a column of a typed format may hold to have a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suits {
+    /// Text.
+    Text,
+    /// Text or numbers.
+    TextOrNumber,
+    /// Text, numbers, dates or timestamps.
+    Time,
+}
+
+/// The roles of a kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Roles {
+    /// The kind in words, with its verb: `baskets do`.
+    pub of: &'static str,
+    /// The roles.
+    pub cards: &'static [RoleCard],
+}
+
+/// A column that was named for a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnChoice {
+    /// The role, by its name.
+    pub role: String,
+    /// The column, by its name in the file.
+    pub name: String,
+}
+
+impl ColumnChoice {
+    /// Reads `role=column`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (role, name) = text.split_once('=').ok_or_else(|| {
+            Error::parameter("column", format!("is `{text}`, but must be a role and a column"))
+                .with_hint("for example `--column user=AnonID`")
+        })?;
+        Ok(Self { role: role.to_owned(), name: name.to_owned() })
+    }
+}
+
+impl RoleCard {
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.other_name == Some(name)
+    }
+
+    /// Whether a column of this name is taken for the role.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.known_names.contains(&plain(name).as_str())
+    }
+}
+
+/// Refuses a role that no kind has.
+pub(super) fn check_known(all: &[&Roles], chosen: &[ColumnChoice]) -> Result<()> {
+    let cards = || all.iter().flat_map(|roles| roles.cards);
+    match chosen.iter().find(|choice| !cards().any(|card| card.is_called(&choice.role))) {
+        None => Ok(()),
+        Some(choice) => {
+            let names = cards().flat_map(|card| [Some(card.name), card.other_name]).flatten();
+            Err(Error::unknown("column role", &choice.role, names))
+        }
+    }
+}
+
+impl Roles {
+    /// Whether all of these columns have roles of this kind.
+    pub(super) fn have_all(&self, chosen: &[ColumnChoice]) -> bool {
+        chosen.iter().all(|choice| self.place(&choice.role).is_some())
+    }
+
+    /// The number of a role.
+    fn place(&self, role: &str) -> Option<usize> {
+        self.cards.iter().position(|card| card.is_called(role))
+    }
+
+    /// Whether a column was named for this role.
+    pub(super) fn is_chosen(&self, role: usize, chosen: &[ColumnChoice]) -> bool {
+        chosen.iter().any(|choice| self.place(&choice.role) == Some(role))
+    }
+
+    /// The role of each column, by its number. Columns that the user chose must be there; roles that nobody chose are
+    /// guessed from the names.
+    pub(super) fn guess(&self, names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<usize>>> {
+        let mut roles = vec![None; names.len()];
+        for choice in chosen {
+            let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
+            let Some(at) = names.iter().position(|name| *name == choice.name) else {
+                let problem =
+                    format!("there is no column `{}`, which `--column {}` names", choice.name, self.cards[role].name);
+                return Err(Error::data(problem)
+                    .with_value(names.join(", "))
+                    .with_hint("the names of columns must stand in the file exactly so"));
+            };
+            if roles[at].is_some() {
+                return Err(Error::parameter("column", format!("gives the column `{}` two roles", choice.name)));
+            }
+            roles[at] = Some(role);
+        }
+        let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+        for (role, card) in self.cards.iter().enumerate() {
+            if roles.contains(&Some(role)) {
+                continue;
+            }
+            let free = |known: &&str| (0..names.len()).find(|&at| roles[at].is_none() && plain_names[at] == **known);
+            if let Some(at) = card.known_names.iter().find_map(free) {
+                roles[at] = Some(role);
+            }
+        }
+        Ok(roles)
+    }
+
+    /// The roles of the columns with these names, or `None` if a required one is missing.
+    pub(super) fn assign(&self, names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<Vec<Option<usize>>>> {
+        let roles = self.guess(names, chosen)?;
+        let complete = self.missing(&roles).next().is_none();
+        Ok(complete.then_some(roles))
+    }
+
+    /// The required roles that no column has.
+    fn missing<'a>(&'a self, roles: &'a [Option<usize>]) -> impl Iterator<Item = &'a RoleCard> {
+        let is_missing = |(role, card): &(usize, &RoleCard)| card.required && !roles.contains(&Some(*role));
+        self.cards.iter().enumerate().filter(is_missing).map(|(_, card)| card)
+    }
+
+    /// The error for a file in which a required column cannot be found.
+    pub(super) fn missing_column(&self, names: &[&str], chosen: &[ColumnChoice]) -> Error {
+        let roles = self.guess(names, chosen).unwrap_or_default();
+        let needed: Vec<&str> = self.missing(&roles).map(|card| card.name).collect();
+        let (required, optional): (Vec<&RoleCard>, Vec<&RoleCard>) = self.cards.iter().partition(|card| card.required);
+        let required: Vec<String> = required.iter().map(|card| format!("{}=…", card.name)).collect();
+        let optional = match optional.len() {
+            0 => String::new(),
+            _ => format!(" ({} too if the file has them)", in_words(optional.iter().map(|card| card.name))),
+        };
+        let hint = match names {
+            [only] if only.contains(';') => {
+                "the columns of CSV are separated by commas, not semicolons, of TSV by tabs".to_owned()
+            }
+            [_] => "this line has one column; those of CSV are separated by commas, of TSV by tabs".to_owned(),
+            _ => format!("name them: `--column {}`{optional}", required.join(" ")),
+        };
+        Error::data(format!("cannot tell which column is the {}", needed.join(", the ")))
+            .at_line(1)
+            .with_value(names.join(", "))
+            .with_hint(hint)
+    }
+
+    /// The error for a role that this kind does not have.
+    fn another_role(&self, role: &str) -> Error {
+        let kind = self.of.rsplit_once(' ').map_or(self.of, |(kind, _)| kind);
+        let names = in_words(self.cards.iter().map(|card| card.name));
+        Error::parameter("column", format!("names the {role}, which {} not have", self.of))
+            .with_hint(format!("the roles of {kind} are {names}; `--kind` says that the file is of another kind"))
+    }
+}
+
+/// Names with commas and an `and`.
+fn in_words(names: impl Iterator<Item = &'static str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.join(""),
+    }
+}
+
+/// A column's name in lower case without `_`, `-`, `.` and blanks.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
+}
+
+/// The longest name of a column that is shown, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// The names of columns as they may be shown. Where a header is broken, and runs into the data, values stand in the place of
+/// names: one that is long, not printable, behind one that is not, or a value of a later row is shown by its number.
+pub(super) fn shown(names: &[impl AsRef<str>], is_value: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut is_whole = true;
+    let show = |(at, name): (usize, &_)| {
+        let name: &str = AsRef::as_ref(name);
+        is_whole &= name.chars().all(is_printable);
+        let is_shown = is_whole && name.chars().count() <= LONGEST_NAME && !is_value(name);
+        if is_shown { name.to_owned() } else { format!("column {}", at + 1) }
+    };
+    names.iter().enumerate().map(show).collect()
+}
+
+fn is_printable(c: char) -> bool {
+    // Marks that cannot be seen, or turn the direction of what follows.
+    let is_hidden = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !c.is_control() && !is_hidden
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::queries::ROLES;
+    use super::*;
+
+    #[test]
+    fn names_that_may_be_values_are_numbers() {
+        let names = ["user", "country", "ann smith", &"x".repeat(65), "rank\rann", "secret"];
+        let expected = ["user", "country", "column 3", "column 4", "column 5", "column 6"];
+        assert_eq!(shown(&names, |name| name == "ann smith"), expected);
+    }
+
+    #[test]
+    fn headers_are_guessed() {
+        let roles = |names: &[&str]| ROLES.assign(names, &[]).unwrap();
+        let all = Some(vec![Some(0), Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(roles(&["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"]), all);
+        assert_eq!(roles(&["timestamp", "country", "user_id", "q"]), Some(vec![Some(2), None, Some(0), Some(1)]));
+        assert_eq!(roles(&["a", "b", "c"]), None);
+        assert_eq!(roles(&["142", "rentdirect.com", "2006-03-01 07:17:12"]), None);
+    }
+
+    #[test]
+    fn chosen_columns_come_first() {
+        let choice = |text| ColumnChoice::parse(text).unwrap();
+        let roles = ROLES.assign(&["who", "user", "query", "time"], &[choice("person=who")]).unwrap().unwrap();
+        assert_eq!(roles, [Some(0), None, Some(1), Some(2)]);
+        assert!(ROLES.assign(&["a"], &[choice("user=b")]).is_err());
+        assert!(ColumnChoice::parse("user").is_err());
+        let refused = ROLES.assign(&["a"], &[choice("item=a")]).unwrap_err().describe(false);
+        assert!(refused.contains("names the item, which a query log does not have"), "{refused}");
+        assert!(
+            check_known(&[&ROLES], &[choice("usr=x")]).unwrap_err().describe(false).contains("did you mean `user`")
+        );
+        assert!(check_known(&[&ROLES], &[choice("person=x")]).is_ok());
+    }
+}

@@ -27,11 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (name, executions) = (args.next().ok_or(usage)?, args.next().ok_or(usage)?.parse()?);
     let seed = args.next().map_or(Ok(1), |text| text.parse())?;
     let folder = PathBuf::from(args.next().unwrap_or_else(|| "fuzz".to_owned()));
-    // A panic is a result here, and is written to the folder.
-    std::panic::set_hook(Box::new(|_| ()));
     for name in NAMES.into_iter().filter(|other| name == "all" || name == *other) {
         let scratch = tempfile::tempdir()?;
         let target = target(name, scratch.path()).ok_or("no such target")?;
+        // A panic is a result from here on, and is written to the folder.
+        std::panic::set_hook(Box::new(|_| ()));
         let (start, mut panics) = (Instant::now(), 0u64);
         let longest = target.run(executions, seed, |found| {
             panics += 1;

@@ -160,7 +160,8 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     let begun_before = checkpoint.as_ref().map_or(0, Checkpoint::pieces);
     let published = publish(request, &location, checkpoint.as_ref(), progress, begun);
     match checkpoint {
-        Some(checkpoint) if published.is_ok() || checkpoint.pieces() == 0 => {
+        // A run that was stopped goes on later; one that was refused before it did anything leaves nothing.
+        Some(checkpoint) if published.as_ref().map_or_else(|error| is_over(error, &checkpoint), |_| true) => {
             let removed = checkpoint.remove();
             let mut outcome = published?;
             if begun_before > 0 {
@@ -173,6 +174,11 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
         }
         _ => published,
     }
+}
+
+/// Whether a run that failed leaves nothing to go on from.
+fn is_over(error: &Error, checkpoint: &Checkpoint) -> bool {
+    !error.is_stopped() && checkpoint.pieces() == 0
 }
 
 /// What a run with a checkpoint is about: whatever its result depends on.
@@ -386,7 +392,11 @@ fn check_written<D: Kinded>(
 ) -> Result<Vec<ClaimRecord>> {
     let progress = &Checking(progress);
     let unreadable = |cause: Error| {
-        if cause.is_internal() { cause } else { Error::internal("the release cannot be read back").with_cause(cause) }
+        if cause.is_internal() || cause.is_stopped() {
+            cause
+        } else {
+            Error::internal("the release cannot be read back").with_cause(cause)
+        }
     };
     let seen = D::read_back(written, progress).map_err(unreadable)?;
     let record = |claim: &Claim| {

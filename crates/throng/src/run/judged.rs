@@ -186,3 +186,55 @@ impl<D: Kinded> Sample<D> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use throng_core::data::{Baskets, BasketsBuilder};
+    use throng_core::measures::MeasureInfo;
+    use throng_core::progress::Silent;
+
+    use super::*;
+
+    /// Counts the persons that it sees, of whom it can bear three.
+    struct Few;
+
+    const CARD: MeasureInfo = MeasureInfo { unit: "persons", ..MeasureInfo::DEFAULT };
+
+    impl Measure<Baskets> for Few {
+        fn info(&self) -> &'static MeasureInfo {
+            &CARD
+        }
+
+        fn most_persons(&self) -> usize {
+            3
+        }
+
+        fn measure(&self, pair: &Pair<'_, Baskets>, _context: &Context<'_>) -> Result<Measured> {
+            Ok(self.measured(Some(pair.original.persons() as f64), serde_json::json!({})))
+        }
+    }
+
+    #[test]
+    fn many_persons_are_sampled_for_one_release_and_for_several() {
+        let mut builder = BasketsBuilder::new(None, true);
+        let item = builder.label("bread");
+        for person in 0..8 {
+            let person = builder.person(&person.to_string());
+            builder.push(person, item);
+        }
+        let data = builder.finish();
+        let link: Vec<Option<u32>> = (0..8).map(Some).collect();
+        let context = Context { k: 2, show_values: false, seed: 1, progress: &Silent };
+        for (has_link, expected) in [(true, 3.0), (false, 8.0)] {
+            let link = has_link.then(|| link.clone());
+            let pair = Pair { original: &data, release: &data, multiplicity: vec![1; 8], link };
+            let one = Judges::new(&[&Few], &data, has_link, None, 1);
+            let several = Judges::new(&[&Few], &data, has_link, None, 1).prepared(&data, &context).unwrap();
+            for judges in [one, several] {
+                let found = judges.run(&pair, &context).unwrap().measures.remove(0);
+                assert_eq!(found.value, Some(expected));
+                assert_eq!(found.parts["sampled"].is_object(), has_link);
+            }
+        }
+    }
+}

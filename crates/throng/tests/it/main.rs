@@ -6,6 +6,7 @@ mod baskets_io;
 mod concepts;
 mod contract;
 mod contract_baskets;
+mod contract_kinds;
 mod damaged;
 mod document_meaning;
 mod documents;

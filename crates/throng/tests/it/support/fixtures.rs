@@ -1,0 +1,53 @@
+//! A small fixture for each kind of data: made-up data that every method of the kind can protect.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use throng::kinds::Ask;
+use throng::run::{self, SynthRequest};
+use throng_core::Rng;
+use throng_core::progress::Silent;
+
+/// So many persons are in every fixture.
+pub(crate) const PERSONS: usize = 80;
+
+/// Made-up data of a kind in a folder, and what goes with them. A kind without a fixture of its own is made up as it is.
+pub(crate) fn data(kind: &str, folder: &Path) -> (PathBuf, Ask) {
+    if kind == "baskets" {
+        return baskets(folder);
+    }
+    let out = folder.join("made.jsonl");
+    let request = SynthRequest {
+        kind: kind.to_owned(),
+        persons: PERSONS,
+        mean_lines: 12.0,
+        seed: 4,
+        out: out.clone(),
+        ..SynthRequest::default()
+    };
+    run::synth(&request, &mut Vec::new(), &Silent).unwrap();
+    (out, Ask::default())
+}
+
+/// Ten goods on three shelves, for the optimal method tries every way to generalise them, and an illness.
+fn baskets(folder: &Path) -> (PathBuf, Ask) {
+    let (file, tree, sensitive) = (folder.join("baskets.dat"), folder.join("tree.csv"), folder.join("sensitive.txt"));
+    let mut rng = Rng::seeded(3);
+    let row = |person: usize| {
+        let goods = rng.sample(10, 1 + person % 4).into_iter().map(|good| format!("good{good} "));
+        goods.collect::<String>() + if person.is_multiple_of(9) { "flu\n" } else { "\n" }
+    };
+    fs::write(&file, (0..PERSONS).map(row).collect::<String>()).unwrap();
+    let goods = (0..10).map(|good| format!("good{good},shelf{}\n", good / 4)).collect::<String>();
+    let tops = "shelf0,all\nshelf1,all\nshelf2,all\nflu,illness\nillness,all\n";
+    fs::write(&tree, format!("child,parent\n{goods}{tops}")).unwrap();
+    fs::write(&sensitive, "flu\n").unwrap();
+    let taxonomies = vec![tree.display().to_string()];
+    (file, Ask { taxonomies, sensitive: Some(sensitive), ..Ask::default() })
+}
+
+/// Parameters that suit every method.
+pub(crate) fn parameters(k: &str) -> Vec<(String, String)> {
+    let all = [("k", k), ("p", "3"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")];
+    all.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec()
+}

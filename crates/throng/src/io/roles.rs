@@ -15,6 +15,8 @@ pub struct RoleCard {
     pub other_name: Option<&'static str>,
     /// Whether a file must have such a column.
     pub required: bool,
+    /// Whether a line may end before it, where it must be there and is the last column.
+    pub may_be_cut: bool,
     /// What types of a typed format it may have.
     pub suits: Suits,
     /// Column names that are taken for this role, in lower case without `_`, `-`, `.` and blanks; the likeliest first.

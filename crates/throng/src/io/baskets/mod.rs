@@ -3,7 +3,8 @@
 //! An item is trimmed, and an empty one is none. A person with nothing is a person all the same: an empty line, an empty
 //! list, or a row with an empty item. Where a file has no ids a person is the number of their line, from 1.
 
-mod parquet;
+mod lists;
+mod long;
 mod text;
 mod write;
 
@@ -132,9 +133,14 @@ pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn
     let location = source.location.clone();
     let named = |error: Error| error.in_file(location.to_string());
     if format.kind == FormatKind::Parquet {
-        return parquet::read(source, options, progress).map_err(named);
+        return lists::read(source, format, options, progress).map_err(named);
     }
     scan::refuse_parquet(&source).map_err(named)?;
+    if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv)
+        && text::has_header(&source.head, format.kind, options).map_err(named)?
+    {
+        return long::read(source, format, options, progress).map_err(named);
+    }
     let (reader, skip) = text::Reader::new(&source.head, format.kind, options).map_err(named)?;
     scan::stage(&source, progress);
     let uncompared = source.uncompared.clone();
@@ -317,6 +323,7 @@ pub(super) static ROLES: Roles = Roles {
             name: "person",
             other_name: Some("user"),
             required: true,
+            may_be_cut: false,
             suits: Suits::TextOrNumber,
             known_names: PERSON_NAMES,
         },
@@ -324,6 +331,8 @@ pub(super) static ROLES: Roles = Roles {
             name: "item",
             other_name: Some("items"),
             required: true,
+            // A person with nothing.
+            may_be_cut: true,
             suits: Suits::TextOrNumber,
             known_names: ITEM_NAMES,
         },

@@ -1,4 +1,4 @@
-//! Baskets in text files: one a line, a row for each item, or JSON objects with lists.
+//! Baskets in text files: one a line, or JSON objects with lists.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,18 +7,18 @@ use throng_core::{Error, Result};
 
 use super::super::FormatKind;
 use super::super::cells::unmarked;
-use super::super::fields::delimited::{each_record, shown_names, split_line};
+use super::super::fields::delimited::{each_record, split_line};
 use super::super::fields::json_lines::{Keys, Plain, no_object};
 use super::super::fields::not_utf8;
+use super::super::head::{first_line, without_mark};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::long::no_id;
 use super::{BasketLayout, Form, ITEM, Part, ROLES, find_columns};
 
 /// Reads blocks of a text file with baskets.
 pub(super) struct Reader {
     kind: FormatKind,
     layout: BasketLayout,
-    /// For rows: how many columns there are, and where person and item stand.
-    columns: (usize, usize, usize),
     /// For objects: whether some line has keys without a role.
     has_rest: AtomicBool,
 }
@@ -27,49 +27,32 @@ pub(super) struct Reader {
 pub(super) const GROUP: &str = "group";
 pub(super) const SENSITIVE: &str = "sensitive";
 
+/// Whether the first line names the columns of a file with a row for each item. Lines of cells have no header; lines with
+/// tabs must have one.
+pub(super) fn has_header(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<bool> {
+    let text = without_mark(head);
+    let line = std::str::from_utf8(first_line(text)).map_err(|_| not_utf8().at_line(1))?;
+    let fields = split_line(line.trim_end_matches('\r'), kind);
+    let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+    match find_columns(&names, options, true) {
+        Ok(_) => Ok(true),
+        Err(_) if kind == FormatKind::Csv && options.columns.is_empty() => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 impl Reader {
-    /// Looks at the first bytes: the form, the columns, and how many bytes the header takes.
+    /// Looks at the first bytes: the form, the keys, and how many bytes are none of it.
     pub(super) fn new(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
-        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let reader = |layout, columns| Self { kind, layout, columns, has_rest: AtomicBool::new(false) };
-        let lines = |()| (reader(BasketLayout::new(Form::Lines, false), (0, 0, 0)), mark);
-        match kind {
-            FormatKind::Fimi | FormatKind::Parquet => {
-                if !options.columns.is_empty() {
-                    return Err(Error::parameter("column", "names columns, but one basket a line has none"));
-                }
-                Ok(lines(()))
-            }
-            FormatKind::JsonLines => {
-                let (layout, columns) = objects(&head[mark..], options)?;
-                Ok((reader(layout, columns), mark))
-            }
-            FormatKind::Tsv | FormatKind::Csv => {
-                let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
-                let line = std::str::from_utf8(&head[mark..end]).map_err(|_| not_utf8().at_line(1))?;
-                let fields = split_line(line.trim_end_matches(['\n', '\r']), kind);
-                let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-                let is_chosen = !options.columns.is_empty();
-                match find_columns(&names, options, true) {
-                    Ok((person, item)) => {
-                        let person = person.unwrap_or_default();
-                        let shown = shown_names(&fields, &head[end..], kind);
-                        let others = (0..names.len()).filter(|&at| at != person && at != item);
-                        let layout = BasketLayout {
-                            person: Some(names[person].to_owned()),
-                            item: names[item].to_owned(),
-                            item_first: item < person,
-                            unmapped: others.map(|at| shown[at].clone()).collect(),
-                            ..BasketLayout::new(Form::Long, true)
-                        };
-                        Ok((reader(layout, (names.len(), person, item)), end))
-                    }
-                    // Lines of cells have no header; lines with tabs must have one.
-                    Err(_) if kind == FormatKind::Csv && !is_chosen => Ok(lines(())),
-                    Err(error) => Err(error),
-                }
-            }
-        }
+        let mark = head.len() - without_mark(head).len();
+        let layout = if kind == FormatKind::JsonLines {
+            objects(&head[mark..], options)?
+        } else if options.columns.is_empty() {
+            BasketLayout::new(Form::Lines, false)
+        } else {
+            return Err(Error::parameter("column", "names columns, but one basket a line has none"));
+        };
+        Ok((Self { kind, layout, has_rest: AtomicBool::new(false) }, mark))
     }
 
     pub(super) fn has_ids(&self) -> bool {
@@ -85,46 +68,11 @@ impl Reader {
     }
 
     pub(super) fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Part> {
-        match (self.kind, self.layout.form) {
-            (FormatKind::JsonLines, _) => read_lines(block, policy, |part, text, line| self.object(part, text, line)),
-            (FormatKind::Csv, Form::Lines) => read_cells(block, policy),
-            (FormatKind::Csv, _) => {
-                let mut result = BlockResult::new(Part::default());
-                result.lines = each_record(block, |fields, line| {
-                    let texts: Option<Vec<&str>> = fields.iter().map(|field| std::str::from_utf8(field).ok()).collect();
-                    let row = texts.ok_or_else(not_utf8);
-                    let done = row.and_then(|fields| self.row(&mut result.part, fields.into_iter(), line));
-                    note(&mut result, done, line, policy)
-                });
-                result
-            }
-            (FormatKind::Tsv, _) => read_lines(block, policy, |part, text, line| {
-                if text.is_empty() { Ok(false) } else { self.row(part, text.split('\t'), line) }
-            }),
+        match self.kind {
+            FormatKind::JsonLines => read_lines(block, policy, |part, text, line| self.object(part, text, line)),
+            FormatKind::Csv => read_cells(block, policy),
             _ => read_lines(block, policy, |part, text, line| Ok(words(part, text, line))),
         }
-    }
-
-    /// A row with a person and an item.
-    fn row<'a>(&self, part: &mut Part, fields: impl Iterator<Item = &'a str>, line: u64) -> Result<bool> {
-        let (count, person, item) = self.columns;
-        let (mut found, mut name, mut label) = (0, "", "");
-        for (at, field) in fields.enumerate() {
-            found = at + 1;
-            name = if at == person { field } else { name };
-            label = if at == item { field } else { label };
-        }
-        // A person with nothing may lack the last column.
-        if found > count || found <= person || (found <= item && found + 1 != count) {
-            return Err(Error::data(format!("the line has {found} columns, not {count}"))
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
-        }
-        if name.is_empty() {
-            return Err(no_id(self.layout.person.as_deref().unwrap_or_default()));
-        }
-        let person = part.person(Some(name), line);
-        part.push(person, label);
-        Ok(true)
     }
 
     /// An object: a person with a list, or a group with its sensitive items.
@@ -187,14 +135,8 @@ impl Reader {
     }
 }
 
-fn no_id(column: &str) -> Error {
-    Error::data("the id of the person is missing")
-        .in_column(column)
-        .with_hint("`--bad-lines skip` leaves such lines out and counts them")
-}
-
 /// The keys of a file of objects, from the first that can be read.
-fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, usize, usize))> {
+fn objects(head: &[u8], options: &ReadOptions) -> Result<BasketLayout> {
     let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
     let none = || {
         Error::data("no line is a JSON object with a list of items")
@@ -230,7 +172,7 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<(BasketLayout, (usize, 
             typed_item: typed(item, "["),
             ..BasketLayout::new(Form::Lists, true)
         };
-        return Ok((layout, (0, 0, 0)));
+        return Ok(layout);
     }
     Err(error)
 }

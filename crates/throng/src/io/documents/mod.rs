@@ -71,7 +71,7 @@ pub(super) static ROLES: Roles = Roles {
 };
 
 const fn role(name: &'static str, known_names: &'static [&'static str]) -> RoleCard {
-    RoleCard { name, other_name: None, required: false, suits: Suits::TextOrNumber, known_names }
+    RoleCard { name, other_name: None, required: false, may_be_cut: false, suits: Suits::TextOrNumber, known_names }
 }
 
 /// How a file holds documents.

@@ -80,7 +80,7 @@ impl Sort {
 
 /// A column of a batch.
 pub(in super::super) struct Column<'a> {
-    pub(super) name: &'a str,
+    pub(in super::super) name: &'a str,
     array: &'a dyn Array,
     /// For a dictionary: where the value of a row stands.
     keys: Option<Vec<usize>>,

@@ -8,7 +8,7 @@ use throng_core::{Error, Result};
 
 use super::super::FormatKind;
 use super::super::cells::unmarked;
-use super::super::roles::{self, Roles};
+use super::super::roles::{self, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8, push_rest};
 
@@ -60,8 +60,13 @@ impl<const N: usize> Reader<N> {
         header: bool,
     ) -> Self {
         let place: [Option<usize>; N] = std::array::from_fn(|role| roles.iter().position(|&other| other == Some(role)));
-        let required = place.iter().zip(all.cards).filter(|(_, card)| card.required);
-        let least = required.filter_map(|(place, _)| *place).max().map_or(0, |last| last + 1);
+        let last = names.len().saturating_sub(1);
+        // The fields that a line must have for a role.
+        let needed = |(at, card): (Option<usize>, &RoleCard)| match at {
+            Some(at) if card.required => Some(if card.may_be_cut && at == last { last } else { at + 1 }),
+            _ => None,
+        };
+        let least = place.into_iter().zip(all.cards).filter_map(needed).max().unwrap_or(0);
         Self { kind, all, names, shown, roles, place, header, least }
     }
 

@@ -1,4 +1,4 @@
-//! Baskets in Parquet files: a row for each item, or a column of lists.
+//! Baskets in Parquet files with a column of lists; those with a row for each item are read like any rows.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
@@ -6,19 +6,24 @@ use arrow_schema::DataType;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::super::Format;
 use super::super::fields::{Column, is_number};
 use super::super::head::is_list;
 use super::super::parquet_file::ParquetFile;
 use super::super::roles::{self, ColumnChoice};
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
-use super::super::{Compression, Format, FormatKind};
+use super::long::{self, no_id};
 use super::{BasketLayout, Form, ITEM, Part, ROLES, ReadBaskets, Whole, find_columns};
 
 /// Reads a file.
-pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+pub(super) fn read(
+    mut source: Source,
+    format: Format,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<ReadBaskets> {
     let file = ParquetFile::open(&mut source)?;
-    progress.stage("reading", file.rows());
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     // A single column of lists holds the items, whatever its name.
@@ -28,10 +33,12 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
         let (role, name) = (ROLES.cards[ITEM].name.to_owned(), names[*only].to_owned());
         options.columns.push(ColumnChoice { role, name });
     }
-    let has_lists = |at: usize| is_list(schema.field(at).data_type());
-    let needs_person = !find_columns(&names, &options, false).is_ok_and(|(_, item)| has_lists(item));
-    let (person, item) = find_columns(&names, &options, needs_person)?;
-    let has_lists = has_lists(item);
+    let is_lists = find_columns(&names, &options, false).is_ok_and(|(_, item)| lists.contains(&item));
+    if !is_lists {
+        return long::read(source, format, &options, progress);
+    }
+    progress.stage("reading", file.rows());
+    let (person, item) = find_columns(&names, &options, false)?;
     let shown = roles::shown(&names, |_| false);
     let others = (0..names.len()).filter(|&at| Some(at) != person && at != item);
     let layout = BasketLayout {
@@ -40,7 +47,7 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
         item_first: person.is_some_and(|person| item < person),
         typed_person: person.is_some_and(|at| is_number(schema.field(at).data_type())),
         unmapped: others.map(|at| shown[at].clone()).collect(),
-        ..BasketLayout::new(if has_lists { Form::Lists } else { Form::Long }, person.is_some())
+        ..BasketLayout::new(Form::Lists, person.is_some())
     };
     let mut wanted: Vec<usize> = person.into_iter().chain([item]).collect();
     wanted.sort_unstable();
@@ -58,12 +65,7 @@ pub(super) fn read(mut source: Source, options: &ReadOptions, progress: &dyn Pro
         whole.add(&part, before, person.is_some());
     }
     let (_, refused) = totals.counts()?;
-    whole.finish(
-        Format { kind: FormatKind::Parquet, compression: Compression::None },
-        layout,
-        refused,
-        &source.uncompared,
-    )
+    whole.finish(format, layout, refused, &source.uncompared)
 }
 
 /// The place of a row's items among the values of a column.
@@ -88,7 +90,7 @@ fn read_batch(
             let (list, size) = (items.as_fixed_size_list(), *size as usize);
             (list.values(), Box::new(move |row| row * size..(row + 1) * size))
         }
-        _ => (items, Box::new(|row| row..row + 1)),
+        _ => return Err(Error::internal("lists that are none")),
     };
     let column = Column::new(values, name)?;
     let (mut id, mut label) = (String::new(), String::new());
@@ -99,8 +101,7 @@ fn read_batch(
         let mut take = |part: &mut Part| -> Result<()> {
             let id = persons.map(|persons| persons.text(row, &mut id)).transpose()?;
             if id == Some("") {
-                return Err(Error::data("the id of the person is missing")
-                    .with_hint("`--bad-lines skip` leaves such rows out and counts them"));
+                return Err(no_id(persons.map_or("", |persons| persons.name)));
             }
             let place = if items.is_null(row) { 0..0 } else { range(row) };
             // The whole list is looked at before anything of it is taken.

@@ -14,6 +14,7 @@ mod fields;
 mod head;
 mod opened;
 mod parquet_file;
+mod parquet_footer;
 mod queries;
 mod roles;
 mod scan;

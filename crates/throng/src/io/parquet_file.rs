@@ -29,6 +29,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use throng_core::{Error, Result};
 
+use super::parquet_footer::depth_of;
 use super::source::{Source, open_file};
 use super::uncompared::Uncompared;
 use super::{Compression, Location};
@@ -39,6 +40,8 @@ const BATCH: usize = 1 << 16;
 const USUAL_BATCH: u64 = 256 << 20;
 /// No page may be larger than this when it is unpacked.
 const LARGEST_PAGE: u64 = 256 << 20;
+/// No column may lie deeper than this in others.
+const DEEPEST: usize = 64;
 /// Nor may the pages of a batch together.
 const LARGEST_BATCH: u64 = 1 << 30;
 
@@ -66,6 +69,7 @@ impl ParquetFile {
                 Input::Memory(bytes::Bytes::copy_from_slice(&source.head))
             }
         };
+        check_depth(&input)?;
         let read = guarded(|| ArrowReaderMetadata::load(&input, ArrowReaderOptions::new()))?;
         let views = ArrowReaderOptions::new().with_schema(Arc::new(with_views(read.schema())));
         let metadata = guarded(|| ArrowReaderMetadata::try_new(read.metadata().clone(), views))?;
@@ -149,12 +153,32 @@ fn has_metadata(field: &Field) -> bool {
     nested || field.metadata().iter().any(|(key, _)| !is_number(key))
 }
 
+/// What a file says of itself: its last bytes, before their length and a mark; `None` if it does not end so.
+fn footer_of(input: &Input) -> Option<bytes::Bytes> {
+    let length = input.len();
+    let tail = input.get_bytes(length.checked_sub(8)?, 8).ok().filter(|tail| tail.ends_with(b"PAR1"))?;
+    let about = u32::from_le_bytes(tail[..4].try_into().ok()?);
+    input.get_bytes(length.checked_sub(8 + u64::from(about))?, about as usize).ok()
+}
+
+/// Refuses columns that are nested deeper than the library can go.
+fn check_depth(input: &Input) -> Result<()> {
+    // A file without its end is the library's to refuse.
+    let Some(footer) = footer_of(input) else { return Ok(()) };
+    match depth_of(&footer) {
+        Some(depth) if depth > DEEPEST => {
+            Err(Error::data(format!("the columns of the Parquet file are nested deeper than {DEEPEST} levels"))
+                .with_hint("write the file again with plain columns"))
+        }
+        Some(_) => Ok(()),
+        None => Err(damaged("what it says of itself is no list of columns")),
+    }
+}
+
 /// How many bytes of a file lie in no column, index or description; `None` if that cannot be told.
 fn bytes_of_nobody(metadata: &ParquetMetaData, input: &Input) -> Option<u64> {
     let length = input.len();
-    // The last eight bytes are the length of the description and a mark.
-    let tail = input.get_bytes(length.checked_sub(8)?, 8).ok()?;
-    let about = u64::from(u32::from_le_bytes(tail[..4].try_into().ok()?));
+    let about = footer_of(input)?.len() as u64;
     let mut known: Vec<Range<u64>> = vec![0..4, length.checked_sub(8 + about)?..length];
     let range = |offset: Option<i64>, length: Option<i32>| -> Option<Range<u64>> {
         let start = u64::try_from(offset?).ok()?;
@@ -393,10 +417,6 @@ fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> R
     let before = IS_GUARDED.replace(true);
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(call));
     IS_GUARDED.set(before);
-    let damaged = |cause: String| {
-        Error::data(format!("the Parquet file cannot be read: {cause}"))
-            .with_hint("the file was cut off or changed: fetch it again")
-    };
     match outcome {
         Ok(done) => done.map_err(|cause| {
             // The layers of the library each put a word before it.
@@ -405,10 +425,15 @@ fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> R
             while let Some(inner) = layers.iter().find_map(|layer| rest.strip_prefix(layer)) {
                 rest = inner;
             }
-            damaged(rest.to_owned())
+            damaged(rest)
         }),
-        Err(_) => Err(damaged("its parts contradict each other".to_owned())),
+        Err(_) => Err(damaged("its parts contradict each other")),
     }
+}
+
+fn damaged(cause: &str) -> Error {
+    Error::data(format!("the Parquet file cannot be read: {cause}"))
+        .with_hint("the file was cut off or changed: fetch it again")
 }
 
 /// Refuses a compression of Parquet that throng is built without.

@@ -214,3 +214,26 @@ fn nested_without_an_end() {
         }
     }
 }
+
+/// Columns in columns in columns: no file makes the library go down until there is no stack left.
+#[test]
+fn deep_columns_of_parquet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.parquet");
+    for (depth, is_refused) in [(3, false), (100, true), (200_000, true)] {
+        // In Thrift's compact protocol: version 1, then a list of columns with their names and numbers of children.
+        let count = depth as u32 + 2;
+        let groups = b"\x35\x02\x18\x01g\x15\x02\x00".repeat(depth);
+        let mut about = vec![0x15, 0x02, 0x19, 0xfc];
+        about.extend([count & 0x7f | 0x80, count >> 7 & 0x7f | 0x80, count >> 14].map(|part| part as u8));
+        about.extend(b"\x48\x01r\x15\x02\x00");
+        about.extend(groups);
+        about.extend(b"\x15\x02\x25\x02\x18\x01l\x00\x16\x00\x19\x0c\x00");
+        let length = about.len() as u32;
+        fs::write(&path, [&b"PAR1"[..], &about, &length.to_le_bytes(), b"PAR1"].concat()).unwrap();
+        for (asked, outcome) in read_as_all(&path) {
+            let words = outcome.unwrap_err().describe(false);
+            assert_eq!(words.contains("nested deeper than 64 levels"), is_refused && asked != "documents", "{words}");
+        }
+    }
+}

@@ -1,48 +1,5 @@
 //! What an item of the catalogue says of itself, once: command line, `list`, `explain`, docs and tests read it.
 
-use std::fmt::{self, Display};
-
-/// What a data set is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// A search log: persons with lines of query, time, rank and clicked URL.
-    Queries,
-    /// Persons with a bag of items each: purchases, diagnoses, words.
-    Baskets,
-    /// Texts, each published as a vector of weighted terms.
-    Documents,
-}
-
-impl Kind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Kind] = &[Kind::Queries, Kind::Baskets, Kind::Documents];
-
-    /// The kind's name on the command line and in certificates.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Queries => "queries",
-            Kind::Baskets => "baskets",
-            Kind::Documents => "documents",
-        }
-    }
-
-    /// One sentence on the kind.
-    pub fn summary(self) -> &'static str {
-        match self {
-            Kind::Queries => "a search log: who searched for what, when, and what they clicked",
-            Kind::Baskets => "sets of items: what each person bought, has or looked for",
-            Kind::Documents => "texts, each about one person or matter: published as vectors of weighted terms",
-        }
-    }
-}
-
-impl Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The card of a method, model, measure or distance.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
@@ -54,8 +11,6 @@ pub struct Info {
     pub paper: &'static str,
     /// The idea, the formula, the cost, and what it does not do: the text of `throng explain`.
     pub details: &'static str,
-    /// The kinds of data it works on.
-    pub kinds: &'static [Kind],
     /// What it can be told.
     pub parameters: &'static [Parameter],
 }

@@ -28,5 +28,5 @@ pub mod taxonomy;
 pub mod text;
 
 pub use error::{Error, Result};
-pub use info::{Info, Kind, Need, Parameter, ParameterKind};
+pub use info::{Info, Need, Parameter, ParameterKind};
 pub use rng::Rng;

@@ -83,6 +83,7 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         &concept_frequency::ConceptFrequency,
         &clustering_agreement::ClusteringAgreement,
     ],
+    distances: &[&user_distance::INFO, &semantic_distance::INFO],
 };
 
 /// What there is for baskets.
@@ -120,6 +121,7 @@ pub const BASKETS: Shelf<Baskets> = Shelf {
         &interests_kept::InterestsKept,
         &concept_frequency::ConceptFrequency,
     ],
+    distances: &[&semantic_distance::INFO],
 };
 
 /// What there is for documents.
@@ -127,12 +129,10 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
     methods: &[method!(document_microaggregation::DocumentMicroaggregation)],
     models: &[model!(k_anonymity / KAnonymity as RECORD)],
     measures: &[&sum_of_squares_documents::SumOfSquaresDocuments, &classification_kept::ClassificationKept],
+    distances: &[&document_distance::INFO],
 };
 
-/// Distances that `throng explain` knows.
-pub const DISTANCES: &[&Info] = &[&user_distance::INFO, &semantic_distance::INFO, &document_distance::INFO];
-
-/// Methods, models and measures of a kind of data.
+/// Methods, models, measures and distances of a kind of data.
 pub struct Shelf<D: Kinded> {
     /// Its methods; the first is the default.
     pub methods: &'static [MethodEntry<D>],
@@ -140,6 +140,8 @@ pub struct Shelf<D: Kinded> {
     pub models: &'static [ModelEntry<D>],
     /// Its measures, in the order of the report.
     pub measures: &'static [&'static dyn Measure<D>],
+    /// How far apart persons are, for `throng explain`.
+    pub distances: &'static [&'static Info],
 }
 
 /// Checks parameters and makes something of them.
@@ -231,7 +233,8 @@ impl<D: Kinded> Shelf<D> {
             let card = measure.info();
             Listed { role: Role::Measure, info: &card.info, measure: Some(card) }
         });
-        methods.chain(models).chain(measures).collect()
+        let distances = self.distances.iter().map(|&info| Listed { role: Role::Distance, info, measure: None });
+        methods.chain(models).chain(measures).chain(distances).collect()
     }
 }
 
@@ -304,11 +307,6 @@ pub fn items() -> Vec<Item> {
             }
         }
     }
-    let distances = DISTANCES.iter().map(|&info| Item {
-        listed: Listed { role: Role::Distance, info, measure: None },
-        kinds: info.kinds.iter().map(|kind| kind.name()).collect(),
-    });
-    items.extend(distances);
     items.sort_by_key(|item| item.listed.role);
     items
 }

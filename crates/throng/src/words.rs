@@ -222,7 +222,7 @@ impl ProtectOutcome {
                 format!("{dropped} without a word that enough persons share; {groups} left empty"),
             ));
         }
-        lines.extend(taxonomy_words(certificate, &card));
+        lines.extend(taxonomy_words(certificate, card));
         if let Some(without @ 1..) = accounts.get(PERSONS_WITHOUT_CONCEPT) {
             let text = format!("none were found for {} of the {}", thousands(without), card.person[1]);
             lines.push(Line::new("concepts", text));

@@ -28,7 +28,7 @@ use super::assignment::Assignment;
 use super::wu_palmer::{Layout, Profile, UNIT, WuPalmer, similarity};
 use crate::data::{Documents, Interner};
 use crate::error::{Error, Result};
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::progress::Progress;
 use crate::taxonomy::Taxonomy;
 
@@ -43,7 +43,6 @@ pub const INFO: Info = Info {
         The N most frequent terms of two documents are paired one to one, such that the sum of similarities is greatest. The \
         distance is 1 - sum / (number of terms of the longer vector): 0 for the same terms, 1 if a document has none.\n\
         The matching is exact, by the Hungarian method over whole numbers.",
-    kinds: &[Kind::Documents],
     parameters: &[],
 };
 

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DistanceMatrix, rows_of};
 use crate::error::{Error, Result};
-use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::info::{Info, Parameter, ParameterKind};
 use crate::progress::Progress;
 use crate::taxonomy::Taxonomy;
 
@@ -52,7 +52,6 @@ pub const INFO: Info = Info {
         a set of several concepts is not 0 from itself.\n\
         `--plain` compares strings instead, which are equal or not.\n\
         It compares meaning, not letters: `jaguar` is near `leopard`.",
-    kinds: &[Kind::Queries, Kind::Baskets],
     parameters: &[DISTANCE],
 };
 

@@ -39,7 +39,7 @@ use super::Pairwise;
 use super::hausdorff::{self, Nearest};
 use super::vocabulary::Vocabulary;
 use crate::data::{Interner, QueryLog};
-use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::info::{Info, Parameter, ParameterKind};
 use crate::text::edit_distance::{Outline, Words};
 use crate::text::{host, words};
 
@@ -60,7 +60,6 @@ pub const INFO: Info = Info {
         original.\n\
         See it at work: throng inspect FILE --distance USER1 USER2\n\
         It compares letters, not meaning: `jaguar` is near `jaguars` and far from `leopard`.",
-    kinds: &[Kind::Queries],
     parameters: &[QUERY_WEIGHTS],
 };
 

@@ -35,7 +35,7 @@ pub struct MeasureInfo {
 impl MeasureInfo {
     /// A measure that needs and holds nothing, runs whenever it can, and is drawn as a line.
     pub const DEFAULT: Self = Self {
-        info: Info { name: "", summary: "", paper: "", details: "", kinds: &[], parameters: &[] },
+        info: Info { name: "", summary: "", paper: "", details: "", parameters: &[] },
         unit: "",
         better: "lower",
         needs: &[],

@@ -43,7 +43,7 @@ use crate::data::{Baskets, QueryLog};
 use crate::distance::DistanceMatrix;
 use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, plain_matrix};
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::models::content_threshold::MIN_PERSONS;
 use crate::models::k_anonymity;
 use crate::partition::Partition;
@@ -80,7 +80,6 @@ pub const INFO: Info = Info {
         baskets. Without a threshold it does not hide what a term says: terms are published as they are. A concept that one member looked for once comes with one person's second, rank and \
         host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
-    kinds: &[Kind::Queries, Kind::Baskets],
     parameters: &[
         info::K,
         semantic_distance::DISTANCE,

@@ -24,7 +24,7 @@ use super::itemsets::Index;
 use super::{Model, Verdict, Witness, moles};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 
 /// The card of the model.
 pub const INFO: Info = Info {
@@ -44,7 +44,6 @@ pub const INFO: Info = Info {
         sensitive item of theirs with a probability of at most h.\n\
         Does not promise: anything against someone who knows more than p items, what a person does not have, or one of \
         their sensitive items; nor that having some sensitive item is as unlikely as having a given one.",
-    kinds: &[Kind::Baskets],
     parameters: &[
         Parameter {
             name: "h",

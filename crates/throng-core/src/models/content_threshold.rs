@@ -21,7 +21,7 @@ use super::{ModelWithOriginal, Verdict, Witness};
 use crate::data::queries::MISSING;
 use crate::data::{QueryLog, Strings};
 use crate::error::{Error, Result};
-use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::info::{Info, Parameter, ParameterKind};
 use crate::text::has_content_word;
 
 /// The card of the model.
@@ -40,7 +40,6 @@ pub const INFO: Info = Info {
         for is not in it.\n\
         Does not promise: that a person is one of k (user-k-anonymity says that), that m persons did not all write the same name, \
         or that the words of one line were meant alike by all of them. Nor anything about times and ranks.",
-    kinds: &[Kind::Queries],
     parameters: &[Parameter { default: "3", ..MIN_PERSONS }],
 };
 

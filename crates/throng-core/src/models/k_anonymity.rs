@@ -27,7 +27,7 @@ use super::digests::Digests;
 use super::{Model, Verdict, Witness};
 use crate::data::{Baskets, Documents};
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 
 /// The card for search logs.
 pub const USER: Info = Info {
@@ -42,7 +42,6 @@ pub const USER: Info = Info {
         Promises: whoever links a person to the release by what their record says is left with at least k persons.\n\
         Does not promise: that queries do not name people, that k persons of a group differ in anything else, or \
         anything against someone who knows the link between persons and pseudonyms.",
-    kinds: &[Kind::Queries],
     parameters: &[info::K],
 };
 
@@ -61,7 +60,6 @@ pub const TRANSACTION: Info = Info {
         persons.\n\
         Does not promise: that the k persons of a group differ in anything else; what all of them have is known of each. It \
         promises nothing against someone who knows the link between persons and lines.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K],
 };
 
@@ -79,7 +77,6 @@ pub const RECORD: Info = Info {
         Does not promise: that the k documents differ in anything else; what the vector says is known of each. It promises \
         nothing about a person who wrote, or is the subject of, several documents, nor against someone who knows the link \
         between documents and lines.",
-    kinds: &[Kind::Documents],
     parameters: &[info::K],
 };
 

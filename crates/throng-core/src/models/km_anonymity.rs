@@ -25,7 +25,7 @@ use super::itemsets::Index;
 use super::{Model, Verdict, Witness, moles};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 
 /// The card of the model.
 pub const INFO: Info = Info {
@@ -43,7 +43,6 @@ pub const INFO: Info = Info {
         Promises: whoever knows at most m items that a person has is left with at least k persons.\n\
         Does not promise: anything against someone who knows what a person does not have, how often they have \
         something, or more than m items; nor that the k persons do not all have the same secret.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, info::M],
 };
 

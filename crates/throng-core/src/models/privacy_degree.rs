@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use super::{Model, Verdict, Witness};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::info::{Info, Parameter, ParameterKind};
 
 /// The card of the model.
 pub const INFO: Info = Info {
@@ -38,7 +38,6 @@ pub const INFO: Info = Info {
         Does not promise: that a person is one of k: public items are published as they are, and single people out; anything \
         against someone who knows the sensitive items of others in the group; nor that having some sensitive item is as \
         unlikely as having a given one.",
-    kinds: &[Kind::Baskets],
     parameters: &[Parameter {
         name: "p",
         summary: "one person in how many of a group may have a sensitive item, at most",

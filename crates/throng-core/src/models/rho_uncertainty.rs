@@ -29,7 +29,7 @@ use super::itemsets::Index;
 use super::{Model, Verdict, Witness};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{Info, Kind, Parameter, ParameterKind};
+use crate::info::{Info, Parameter, ParameterKind};
 
 /// The card of the model.
 pub const INFO: Info = Info {
@@ -48,7 +48,6 @@ pub const INFO: Info = Info {
         Promises: whoever knows any items of a person is right about another sensitive item with a probability of at most \
         rho.\n\
         Does not promise: that a person is one of k; anything against someone who knows what a person does not have.",
-    kinds: &[Kind::Baskets],
     parameters: &[
         Parameter {
             name: "rho",

@@ -1,21 +1,20 @@
 //! Reading and writing data sets: recognising a file, streaming it in parallel, writing it back in its own form.
 //!
 //! A file goes through the same steps whatever it is: `source` opens and decompresses it and cuts it into blocks at record
-//! borders; `head` looks at its beginning, and every kind says how much it looks like its own (`opened`); `fields` turns
-//! blocks into rows of fields by role, for every kind that comes in rows. `queries`, `baskets` and `documents` make data sets
+//! borders; `head` looks at its beginning, so that every kind can say how much it looks like its own; `fields` turns blocks into rows of fields by role, for every kind that comes in rows. `queries`, `baskets` and `documents` make data sets
 //! of them, and read what is theirs alone. Blocks are read in parallel and put together in the order of the file, so the
 //! result does not depend on the number of threads.
 
-mod baskets;
+pub(crate) mod baskets;
 mod cells;
 mod decompress;
-mod documents;
+pub(crate) mod documents;
 mod fields;
 mod head;
 mod opened;
 mod parquet_file;
 mod parquet_footer;
-mod queries;
+pub(crate) mod queries;
 mod roles;
 mod scan;
 mod source;
@@ -35,11 +34,13 @@ pub use documents::{
     write_documents,
 };
 pub use fields::delimited::csv_records;
+pub(crate) use head::{Head, Likeness};
 pub use opened::Opened;
 pub use queries::{
     Checked, Layout, LogSize, LogWriter, ReadLog, Role, Row, Scanned, TableSize, estimate_bytes, estimate_log,
     first_line_with, read_digests, read_log, read_opened_digests, read_opened_log, write_persons,
 };
+pub(crate) use roles::check_known;
 pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};

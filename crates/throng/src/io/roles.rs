@@ -76,7 +76,7 @@ impl RoleCard {
 }
 
 /// Refuses a role that no kind has.
-pub(super) fn check_known(all: &[&Roles], chosen: &[ColumnChoice]) -> Result<()> {
+pub(crate) fn check_known(all: &[&Roles], chosen: &[ColumnChoice]) -> Result<()> {
     let cards = || all.iter().flat_map(|roles| roles.cards);
     match chosen.iter().find(|choice| !cards().any(|card| card.is_called(&choice.role))) {
         None => Ok(()),

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use throng_core::progress::Progress;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 use super::roles::ColumnChoice;
 use super::source::{Event, Source};
@@ -27,8 +27,6 @@ pub enum BadLines {
 pub struct ReadOptions {
     /// Overrules what the file looks like.
     pub format: Option<Format>,
-    /// Overrules what kind of data it looks like.
-    pub kind: Option<Kind>,
     /// Which column holds what; guessed where nothing is said.
     pub columns: Vec<ColumnChoice>,
     /// What to do with malformed lines.

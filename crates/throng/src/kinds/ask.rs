@@ -9,7 +9,7 @@ use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::Strings;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 use crate::io::{BadLines, ColumnChoice, Format, ReadOptions};
 use crate::limits;
@@ -49,14 +49,9 @@ const WORDNET: &str = "wordnet";
 
 impl Ask {
     /// How to read the file.
-    pub fn reading(&self) -> Result<ReadOptions> {
-        let kind = |name: &String| {
-            let found = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
-            found.ok_or_else(|| Error::unknown("kind of data", name, Kind::ALL.iter().map(|kind| kind.name())))
-        };
-        let kind = self.kind.as_ref().map(kind).transpose()?;
+    pub fn reading(&self) -> ReadOptions {
         let (format, columns, bad_lines) = (self.format, self.columns.clone(), self.bad_lines);
-        Ok(ReadOptions { format, kind, columns, bad_lines, ..ReadOptions::default() })
+        ReadOptions { format, columns, bad_lines, ..ReadOptions::default() }
     }
 
     /// The taxonomies that were given, if some were.

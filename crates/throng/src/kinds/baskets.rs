@@ -17,8 +17,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
-    unknown_phrases,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, BasketLayout, Form, Format, FormatKind, Opened, Person, Scanned};
@@ -43,15 +43,22 @@ impl Kinded for Baskets {
         judged_by_taxonomy: true,
     };
     const SHELF: Shelf<Self> = catalog::BASKETS;
+    const RECOGNITION: Recognition = Recognition {
+        looks_like: "one basket a line, columns for a person and an item, or lists of items",
+        roles: &io::baskets::ROLES,
+        takes_folders: false,
+        takes_any_cells: true,
+        likeness: io::baskets::likeness,
+    };
     const MEANING_CHANGES_DATA: bool = true;
 
     type Layout = BasketLayout;
     type Evidence = Self;
 
     fn read(opened: Opened, ask: &Ask, _purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
-        if opened.kind.name() != Self::CARD.name {
+        if opened.kind.is_some_and(|kind| kind != Self::CARD.name) {
             // The only other kind that may be taken as baskets is a search log.
-            let read = io::read_opened_log(opened, &ask.reading()?, progress)?;
+            let read = io::read_opened_log(opened, &ask.reading(), progress)?;
             let about = About {
                 file_kind: "queries",
                 format: read.scanned.format,
@@ -65,7 +72,7 @@ impl Kinded for Baskets {
             };
             return Ok(Read { data: words_of(&read.log), about });
         }
-        let read = io::read_opened_baskets(opened, &ask.reading()?, progress)?;
+        let read = io::read_opened_baskets(opened, &ask.reading(), progress)?;
         let about = About {
             file_kind: Self::CARD.name,
             format: read.format,
@@ -196,7 +203,7 @@ impl Kinded for Baskets {
     }
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {
-        let read = io::read_opened_baskets(written.open()?, &written.reading()?, progress)?;
+        let read = io::read_opened_baskets(written.open()?, &written.reading(), progress)?;
         let meant = &written.release.records;
         let mut found = read.baskets;
         if let Some(taxonomy) = meant.taxonomy() {

@@ -16,8 +16,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
-    unknown_shown,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    lookalikes_of, unknown_shown,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, DocumentForm, DocumentRole, Format, FormatKind, Location, Opened, Person};
@@ -63,6 +63,13 @@ impl Kinded for Documents {
         judged_by_taxonomy: false,
     };
     const SHELF: Shelf<Self> = catalog::DOCUMENTS;
+    const RECOGNITION: Recognition = Recognition {
+        looks_like: "a text each, or an id with terms and weights",
+        roles: &io::documents::ROLES,
+        takes_folders: true,
+        takes_any_cells: false,
+        likeness: io::documents::likeness,
+    };
 
     type Layout = DocumentLayout;
     type Evidence = Self;
@@ -86,7 +93,7 @@ impl Kinded for Documents {
             let own = ask.any_taxonomy()?;
             Ok(Arc::clone(&loaded.insert(own).taxonomy))
         };
-        let mut read = io::read_opened_documents(opened, &ask.reading()?, load, progress)?;
+        let mut read = io::read_opened_documents(opened, &ask.reading(), load, progress)?;
         if loaded.is_none() && needs_taxonomy {
             read.documents = read.documents.over(&loaded.insert(ask.any_taxonomy()?).taxonomy);
         }
@@ -207,7 +214,7 @@ impl Kinded for Documents {
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {
         let no_taxonomy = || Err(Error::internal("the release was written as vectors"));
-        let read = io::read_opened_documents(written.open()?, &written.reading()?, no_taxonomy, progress)?;
+        let read = io::read_opened_documents(written.open()?, &written.reading(), no_taxonomy, progress)?;
         let (found, meant) = (&read.documents, &written.release.records);
         let vector = |documents: &Documents, at: usize| -> Vec<(String, u64)> {
             let entry = |&(term, weight): &(u32, f64)| (documents.terms().get(term).to_owned(), weight.to_bits());
@@ -251,7 +258,7 @@ impl Kinded for Documents {
             return Err(are_texts().in_file(location.to_string()));
         }
         let no_taxonomy = || Err(are_texts());
-        let read = io::read_opened_documents(opened, &ask.reading()?, no_taxonomy, progress)?;
+        let read = io::read_opened_documents(opened, &ask.reading(), no_taxonomy, progress)?;
         let id = read.columns.iter().find(|(role, _)| *role == DocumentRole::Id);
         Ok(Evidenced {
             persons: read.documents.persons(),

@@ -6,15 +6,16 @@
 //!
 //! A file that two kinds could be is an error that names both, never a default.
 
+mod any;
 mod ask;
 mod baskets;
 mod documents;
 mod queries;
+mod recognise;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::Write;
-use std::marker::PhantomData;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -27,18 +28,21 @@ use throng_core::methods::Method;
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
 use throng_core::release::Release;
-use throng_core::{Error, Result, Rng};
+use throng_core::{Error, Result};
 
+pub use self::any::AnyKind;
+pub(crate) use self::any::card_of;
+pub use self::any::named;
+use self::any::of;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
-use crate::catalog::{Listed, Role, Shelf};
+pub(crate) use self::recognise::open;
+pub use self::recognise::{Recognition, kind_of};
+use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
 use crate::io::{self, Format, Location, Opened, Person, ReadOptions};
 use crate::memory;
-use crate::run::{
-    self, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection, MeasureOutcome, MeasureRequest,
-    Staged, Staging, SynthRequest,
-};
+use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
@@ -287,6 +291,8 @@ pub trait Kinded: Dataset {
     const CARD: KindCard;
     /// Its methods, models and measures.
     const SHELF: Shelf<Self>;
+    /// How a file of it is recognised.
+    const RECOGNITION: Recognition;
     /// Whether days can be held out of them.
     const HAS_DAYS: bool = false;
     /// Whether methods that go by meaning see other data than the others.
@@ -445,189 +451,15 @@ impl<D: Kinded> Written<'_, D> {
 
     /// The file, open to be read again.
     pub(crate) fn open(&self) -> Result<Opened> {
-        let mut opened = Opened::open(&Location::File(self.path.to_owned()), &self.reading()?)?;
+        let mut opened = Opened::open(&Location::File(self.path.to_owned()), &self.reading())?;
         opened.limit(self.at_once);
         Ok(opened)
     }
 
     /// How to read it.
-    pub(crate) fn reading(&self) -> Result<ReadOptions> {
+    pub(crate) fn reading(&self) -> ReadOptions {
         self.ask().reading()
     }
-}
-
-/// A kind, whichever it is: what the commands hold.
-pub trait AnyKind: Send + Sync {
-    /// Its name and words.
-    fn card(&self) -> &'static KindCard;
-    /// Everything on its shelf.
-    fn listed(&self) -> Vec<Listed>;
-    /// Refuses parameters that a method or model on its shelf cannot take.
-    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
-    /// Protects, writes, checks and measures.
-    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
-    /// Checks a file.
-    fn check(
-        &self,
-        request: &CheckRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<CheckOutcome>;
-    /// Measures a release against its original.
-    fn measure(
-        &self,
-        request: &MeasureRequest,
-        certified: &Certified,
-        opened: [Opened; 2],
-        progress: &dyn Progress,
-    ) -> Result<MeasureOutcome>;
-    /// Fills the grid of a comparison.
-    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled>;
-    /// Looks at a file.
-    fn inspect(
-        &self,
-        request: &run::InspectRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<Inspection>;
-    /// The distance of two persons.
-    fn distance(
-        &self,
-        request: &run::DistanceRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<DistanceOutcome>;
-    /// Makes up data.
-    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
-    /// A witness in words.
-    fn witness_in_words(&self, witness: &Value) -> String;
-}
-
-/// A kind by its type.
-struct Of<D>(PhantomData<fn() -> D>);
-
-const fn of<D>() -> Of<D> {
-    Of(PhantomData)
-}
-
-impl<D: Kinded> AnyKind for Of<D> {
-    fn card(&self) -> &'static KindCard {
-        &const { D::CARD }
-    }
-
-    fn listed(&self) -> Vec<Listed> {
-        D::SHELF.listed()
-    }
-
-    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()> {
-        match role {
-            Role::Method => D::SHELF.method(Some(name))?.with(given).map(drop),
-            Role::Model => D::SHELF.model(name)?.with(given).map(drop),
-            Role::Measure | Role::Distance => Ok(()),
-        }
-    }
-
-    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
-        run::stage::<D>(staging, opened, rng)
-    }
-
-    fn check(
-        &self,
-        request: &CheckRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<CheckOutcome> {
-        run::check_as::<D>(request, certified, opened, progress)
-    }
-
-    fn measure(
-        &self,
-        request: &MeasureRequest,
-        certified: &Certified,
-        opened: [Opened; 2],
-        progress: &dyn Progress,
-    ) -> Result<MeasureOutcome> {
-        run::measure_as::<D>(request, certified, opened, progress)
-    }
-
-    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled> {
-        work.on::<D>(opened)
-    }
-
-    fn inspect(
-        &self,
-        request: &run::InspectRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<Inspection> {
-        run::inspect_as::<D>(request, certified, opened, progress)
-    }
-
-    fn distance(
-        &self,
-        request: &run::DistanceRequest,
-        certified: &Certified,
-        opened: Opened,
-        progress: &dyn Progress,
-    ) -> Result<DistanceOutcome> {
-        run::distance_as::<D>(request, certified, opened, progress)
-    }
-
-    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
-        D::synth(request, stdout, progress)
-    }
-
-    fn witness_in_words(&self, witness: &Value) -> String {
-        D::witness_in_words(witness)
-    }
-}
-
-/// The kind with this name.
-pub fn named(name: &str) -> Result<&'static dyn AnyKind> {
-    let found = KINDS.iter().find(|kind| kind.card().name == name).copied();
-    found.ok_or_else(|| Error::unknown("kind of data", name, KINDS.iter().map(|kind| kind.card().name)))
-}
-
-/// The kind that a file is worked on as: what was asked for, else what it looks like.
-pub(crate) fn of_file(opened: &Opened, ask: &Ask) -> Result<&'static dyn AnyKind> {
-    let file_kind = named(opened.kind.name())?;
-    let Some(wanted) = &ask.as_kind else { return Ok(file_kind) };
-    let wanted = named(wanted)?;
-    let (name, card) = (file_kind.card().name, wanted.card());
-    if card.name != name && !card.made_of.contains(&name) {
-        return Err(Error::refused(format!("{name} cannot be taken as {}", card.name))
-            .with_hint("`--as baskets` takes the words of a search log; leave it out for anything else"));
-    }
-    Ok(wanted)
-}
-
-/// The words for a kind by its name; those of people and their rows for one that is not known.
-pub(crate) fn card_of(name: &str) -> KindCard {
-    let known = KINDS.iter().find(|kind| kind.card().name == name);
-    known.map_or(
-        KindCard {
-            name: "data",
-            summary: "",
-            person: ["person", "persons"],
-            row: ["row", "rows"],
-            fact: ["fact", "facts"],
-            unknown: "items",
-            refused: ["malformed line was", "malformed lines were"],
-            without_ids: "one a line",
-            made_of: &[],
-            made_up: ["tsv", ".tsv"],
-            roles: "",
-            release_has_own_columns: false,
-            has_sensitive: false,
-            judged_by_taxonomy: false,
-        },
-        |kind| *kind.card(),
-    )
 }
 
 /// A map of columns by role, as certificates and `inspect` show it.

@@ -19,8 +19,8 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Shown, Wants, Written, lookalikes_of,
-    unknown_phrases,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
@@ -46,13 +46,20 @@ impl Kinded for QueryLog {
         judged_by_taxonomy: false,
     };
     const SHELF: Shelf<Self> = catalog::QUERIES;
+    const RECOGNITION: Recognition = Recognition {
+        looks_like: "columns for a user, a query and a time",
+        roles: &io::queries::ROLES,
+        takes_folders: false,
+        takes_any_cells: false,
+        likeness: io::queries::likeness,
+    };
     const HAS_DAYS: bool = true;
 
     type Layout = Layout;
     type Evidence = Digests;
 
     fn read(opened: Opened, ask: &Ask, _purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
-        let read = io::read_opened_log(opened, &ask.reading()?, progress)?;
+        let read = io::read_opened_log(opened, &ask.reading(), progress)?;
         let scanned = read.scanned;
         let about = About {
             file_kind: Self::CARD.name,
@@ -154,7 +161,7 @@ impl Kinded for QueryLog {
     }
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Digests> {
-        let read = io::read_opened_digests(written.open()?, &written.reading()?, &mut Rng::secure()?, progress)?;
+        let read = io::read_opened_digests(written.open()?, &written.reading(), &mut Rng::secure()?, progress)?;
         let found = (read.digests.names().len(), read.digests.rows(), read.scanned.refused);
         if found != (written.release.persons.len(), written.rows, 0) || !read.scanned.uncompared.is_empty() {
             return Err(Error::internal("the release does not hold the persons and rows that were written"));
@@ -176,7 +183,7 @@ impl Kinded for QueryLog {
         method: &dyn Method<Self>,
         measures: &mut Vec<&'static dyn Measure<Self>>,
     ) -> Result<Fit> {
-        memory::fit_log(limit, io::estimate_log(opened, &ask.reading()?)?, method, measures)
+        memory::fit_log(limit, io::estimate_log(opened, &ask.reading())?, method, measures)
     }
 
     fn evidence(
@@ -186,7 +193,7 @@ impl Kinded for QueryLog {
         _needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
-        let read = io::read_opened_digests(opened, &ask.reading()?, &mut Rng::secure()?, progress)?;
+        let read = io::read_opened_digests(opened, &ask.reading(), &mut Rng::secure()?, progress)?;
         let scanned = read.scanned;
         Ok(Evidenced {
             persons: read.digests.names().len(),
@@ -238,7 +245,7 @@ impl Kinded for QueryLog {
         progress: &dyn Progress,
     ) -> Result<Option<u64>> {
         let role = if column == "url" { Role::Url } else { Role::Query };
-        io::first_line_with(location, &ask.reading()?, role, value, progress)
+        io::first_line_with(location, &ask.reading(), role, value, progress)
     }
 
     fn shown(read: &Read<Self>, _ask: &Ask) -> Result<Vec<Shown>> {

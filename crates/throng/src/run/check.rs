@@ -130,8 +130,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         return Err(Error::refused("a release is read twice to be checked beside its original")
             .with_hint("standard input can be read once: save it to a file"));
     }
-    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
-    let kind = kinds::of_file(&opened, &certified.ask)?;
+    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     kind.check(request, &certified, opened, progress)
 }
 
@@ -314,14 +313,14 @@ impl<'a, D: Kinded> Beside<'a, D> {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let place = Certified::open(original, &request.ask)?;
-        let opened = Opened::open(&place.location, &place.ask.reading()?)?;
-        let kind = kinds::of_file(&opened, &place.ask)?.card().name;
+        let (kind, opened) = kinds::open(&place.location, &place.ask)?;
+        let kind = kind.card().name;
         if kind != D::CARD.name {
             return Err(Error::refused(format!("the release is {}, and the original is {kind}", D::CARD.name))
                 .with_hint("name the file that the release was made of; `--kind` overrules what a file is taken for"));
         }
         let original = D::read(opened, &place.ask, Purpose::Original, progress)?.data;
-        let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
+        let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let release = D::read(opened, &certified.ask, Purpose::Release, progress)?.data;
         Ok(Self { certified, original, release })
     }

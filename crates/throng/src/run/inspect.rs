@@ -81,8 +81,8 @@ pub struct ConceptsFound {
 /// Looks at a file.
 pub fn inspect(request: &InspectRequest, progress: &dyn Progress) -> Result<Inspection> {
     let certified = Certified::open(&request.file, &request.ask)?;
-    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
-    kinds::of_file(&opened, &certified.ask)?.inspect(request, &certified, opened, progress)
+    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
+    kind.inspect(request, &certified, opened, progress)
 }
 
 /// Looks at data of a kind.
@@ -155,8 +155,8 @@ pub struct DistanceOutcome {
 /// The distance of two persons of a file, named by their ids.
 pub fn distance(request: &DistanceRequest, progress: &dyn Progress) -> Result<DistanceOutcome> {
     let certified = Certified::open(&request.file, &request.ask)?;
-    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
-    kinds::of_file(&opened, &certified.ask)?.distance(request, &certified, opened, progress)
+    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
+    kind.distance(request, &certified, opened, progress)
 }
 
 /// The distance of two persons in data of a kind.

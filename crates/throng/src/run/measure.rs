@@ -46,22 +46,19 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
         certified => certified,
     };
     let original = Certified::open(&request.original, &request.ask)?;
-    let opened = Opened::open(&original.location, &original.ask.reading()?)?;
-    let kind = kinds::of_file(&opened, &original.ask)?;
+    let (kind, opened) = kinds::open(&original.location, &original.ask)?;
     let mut certified = certified;
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
         // A file of vectors beside texts has other columns.
-        let reading = Ask { kind: None, ..plain }.reading()?;
-        if request.release != Path::new("-")
-            && Opened::open(&certified.location, &reading)?.kind.name() == kind.card().name
-        {
+        let unsaid = Ask { kind: None, ..plain };
+        if request.release != Path::new("-") && kinds::kind_of(&certified.location, &unsaid)? == kind.card().name {
             certified.ask.columns = Vec::new();
         }
     }
-    let released = Opened::open(&certified.location, &certified.ask.reading()?)?;
-    let is_release_of = |name: &str| name == kind.card().name;
-    if !is_release_of(released.kind.name()) {
-        let found = kinds::named(released.kind.name())?.card();
+    let as_it_is = Ask { as_kind: None, ..certified.ask.clone() };
+    let (release_kind, released) = kinds::open(&certified.location, &as_it_is)?;
+    let found = release_kind.card();
+    if found.name != kind.card().name {
         let is_made_of = found.made_of.contains(&kind.card().name);
         let problem = format!("the original is {}, and the release is {}", kind.card().name, found.name);
         return Err(Error::refused(problem).with_hint(if is_made_of {

@@ -222,8 +222,7 @@ fn publish(
         checkpoint.tidy_after(&unfinished)?;
     }
     let tidied = pending::tidy_beside(&unfinished);
-    let opened = Opened::open(location, &request.ask.reading()?)?;
-    let kind = kinds::of_file(&opened, &request.ask)?;
+    let (kind, opened) = kinds::open(location, &request.ask)?;
     let staging = Staging { request, location, folder: folder.path(), progress };
     let staged = kind.stage(&staging, opened, &mut rng)?;
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use throng::io::{
-    BadLines, BasketLayout, Form, Format, Location, Opened, Person, ReadBaskets, ReadOptions, read_baskets,
-    write_baskets,
+    BadLines, BasketLayout, Form, Format, Location, Person, ReadBaskets, ReadOptions, read_baskets, write_baskets,
 };
+use throng::kinds::{Ask, kind_of};
+use throng_core::Result;
 use throng_core::data::baskets::Grouping;
 use throng_core::data::{Baskets, BasketsBuilder, Dataset as _};
 use throng_core::progress::Silent;
-use throng_core::{Kind, Result};
 
 /// Persons with their items, sorted.
 type Plain = Vec<(String, Vec<String>)>;
@@ -56,8 +56,8 @@ fn read(path: &Path, options: &ReadOptions) -> Result<ReadBaskets> {
     read_baskets(&Location::File(path.to_owned()), options, &Silent)
 }
 
-fn kind(path: &Path) -> Kind {
-    Opened::open(&Location::File(path.to_owned()), &ReadOptions::default()).unwrap().kind
+fn kind(path: &Path) -> &'static str {
+    kind_of(&Location::File(path.to_owned()), &Ask::default()).unwrap()
 }
 
 /// A file of its own.
@@ -70,7 +70,7 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
 
 fn rows_of(name: &str, text: &str) -> Plain {
     let (_folder, path) = file(name, text);
-    assert_eq!(kind(&path), Kind::Baskets, "{name}: {text}");
+    assert_eq!(kind(&path), "baskets", "{name}: {text}");
     plain(&read(&path, &ReadOptions::default()).map_err(|error| error.describe(true)).unwrap().baskets)
 }
 
@@ -218,7 +218,7 @@ fn objects_with_lists_and_groups() {
     let groups =
         "{\"group\":4,\"sensitive\":{\"flu\":2}}\n{\"group\":4,\"items\":[\"a\"]}\n{\"group\":\"x\",\"items\":[]}\n";
     let (_folder, path) = file("cahd.jsonl", groups);
-    assert_eq!(kind(&path), Kind::Baskets);
+    assert_eq!(kind(&path), "baskets");
     let read_groups = read(&path, &ReadOptions::default()).unwrap();
     let baskets = &read_groups.baskets;
     let flu = baskets.sensitive()[0];
@@ -257,7 +257,7 @@ fn query_logs_stay_query_logs() {
         ("log", "1,roses,2006-03-01 10:00:00\n"),
     ] {
         let (_folder, path) = file(name, text);
-        assert_eq!(kind(&path), Kind::Queries, "{name}: {text}");
+        assert_eq!(kind(&path), "queries", "{name}: {text}");
     }
 }
 

@@ -11,13 +11,14 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use throng::io::{
-    BasketLayout, Form, Format, Layout, Location, Opened, Person, ReadOptions, read_baskets, read_documents, read_log,
+    BasketLayout, Form, Format, Layout, Location, Person, ReadOptions, read_baskets, read_documents, read_log,
     write_baskets, write_persons,
 };
+use throng::kinds::{Ask, kind_of};
 use throng_core::data::{BasketsBuilder, QueryLogBuilder};
 use throng_core::progress::Silent;
 use throng_core::taxonomy::Taxonomy;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 /// Reads a file as every kind, and as what it looks like.
 fn read_as_all(path: &Path) -> Vec<(&'static str, Result<()>)> {
@@ -25,7 +26,7 @@ fn read_as_all(path: &Path) -> Vec<(&'static str, Result<()>)> {
     let options = ReadOptions::default();
     let taxonomy = || -> Result<Arc<Taxonomy>> { Err(Error::refused("texts need a taxonomy")) };
     vec![
-        ("recognised", Opened::open(&location, &options).map(drop)),
+        ("recognised", kind_of(&location, &Ask::default()).map(drop)),
         ("queries", read_log(&location, &options, &Silent).map(drop)),
         ("baskets", read_baskets(&location, &options, &Silent).map(drop)),
         ("documents", read_documents(&location, &options, taxonomy, &Silent).map(drop)),
@@ -184,11 +185,11 @@ fn large_values_in_small_parquet_files() {
 fn kinds_of_whole_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.parquet");
-    let kind = || Opened::open(&Location::File(path.clone()), &ReadOptions::default()).unwrap().kind;
+    let kind = || kind_of(&Location::File(path.clone()), &Ask::default()).unwrap();
     log(&path);
-    assert_eq!(kind(), Kind::Queries);
+    assert_eq!(kind(), "queries");
     baskets(&path, Form::Lists);
-    assert_eq!(kind(), Kind::Baskets);
+    assert_eq!(kind(), "baskets");
 }
 
 /// Lists in lists, as deep as a line is long.

@@ -8,16 +8,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use throng::io::{
-    self, BadLines, Format, Location, Opened, Person, ReadDocuments, ReadOptions, read_documents, write_documents,
+    self, BadLines, Format, Location, Person, ReadDocuments, ReadOptions, read_documents, write_documents,
 };
-use throng::kinds::Ask;
+use throng::kinds::{Ask, kind_of};
 use throng::run::{self, CheckRequest, InspectRequest, MeasureRequest, ProtectOutcome, ProtectRequest, SynthRequest};
 use throng::taxonomy;
 use throng_core::accounts::{ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_DROPPED, PERSONS_WITHOUT_CONCEPT};
 use throng_core::data::{Documents, DocumentsBuilder};
 use throng_core::progress::Silent;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 /// A number that stands nowhere by chance.
 const SEED: u64 = 918_273_645_546_372_819;
@@ -88,8 +88,8 @@ fn document(id: &str, label: Option<&str>, terms: &[(&str, f64)]) -> (String, Op
     (id.to_owned(), label.map(str::to_owned), terms)
 }
 
-fn kind(path: &Path) -> Result<Kind> {
-    Ok(Opened::open(&place(path), &ReadOptions::default())?.kind)
+fn kind(path: &Path) -> Result<&'static str> {
+    kind_of(&place(path), &Ask::default())
 }
 
 fn request(file: &Path, out: PathBuf, parameters: &[(&str, &str)]) -> ProtectRequest {
@@ -155,9 +155,9 @@ fn a_folder_of_every_ending() {
     // Two are hidden, one is a picture, one a link.
     assert_eq!((found.left_out, found.refused, found.without_terms()), (if cfg!(unix) { 4 } else { 3 }, 0, 1));
     assert_eq!((found.documents.words_unknown(), found.documents.occurrences_unknown()), (2, 2));
-    assert_eq!(kind(folder.path()).unwrap(), Kind::Documents);
-    let other = ReadOptions { kind: Some(Kind::Queries), ..ReadOptions::default() };
-    let error = Opened::open(&Location::Folder(folder.path().to_owned()), &other).err().unwrap();
+    assert_eq!(kind(folder.path()).unwrap(), "documents");
+    let other = Ask { kind: Some("queries".to_owned()), ..Ask::default() };
+    let error = kind_of(&Location::Folder(folder.path().to_owned()), &other).unwrap_err();
     assert_eq!(error.to_string(), "this is a folder, not a file");
 }
 
@@ -179,7 +179,7 @@ fn texts_in_lines() {
     ] {
         let folder = folder(&[(name, text.as_bytes())]);
         let path = folder.path().join(name);
-        assert_eq!(kind(&path).unwrap(), Kind::Documents, "{name}");
+        assert_eq!(kind(&path).unwrap(), "documents", "{name}");
         let found = read_plain(&path);
         assert_eq!(plain(&found.documents), expected, "{name}");
         assert_eq!(found.unmapped, if name == "x.jsonl" { vec!["other keys"] } else { vec![] });
@@ -202,15 +202,15 @@ fn texts_in_lines() {
 #[test]
 fn the_kind_is_recognised() {
     for (name, text, expected) in [
-        ("a.jsonl", "{\"id\":1,\"terms\":{\"cat\":0.5}}\n", Kind::Documents),
-        ("a.csv", "id,term,weight\n1,cat,0.5\n", Kind::Documents),
-        ("a.csv", "weight,term,doc_id\n0.5,cat,1\n", Kind::Documents),
-        ("a.jsonl", "{\"id\":1,\"text\":\"a\",\"date\":\"2020-01-01\"}\n", Kind::Documents),
-        ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"time\":5,\"text\":\"b\"}\n", Kind::Queries),
-        ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"text\":\"b\"}\n", Kind::Queries),
-        ("a.jsonl", "{\"id\":1,\"terms\":[\"a\"]}\n", Kind::Queries),
-        ("a.csv", "id,item\n1,a\n", Kind::Baskets),
-        ("a.csv", "milk,bread\nbread\n", Kind::Baskets),
+        ("a.jsonl", "{\"id\":1,\"terms\":{\"cat\":0.5}}\n", "documents"),
+        ("a.csv", "id,term,weight\n1,cat,0.5\n", "documents"),
+        ("a.csv", "weight,term,doc_id\n0.5,cat,1\n", "documents"),
+        ("a.jsonl", "{\"id\":1,\"text\":\"a\",\"date\":\"2020-01-01\"}\n", "documents"),
+        ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"time\":5,\"text\":\"b\"}\n", "queries"),
+        ("a.jsonl", "{\"user\":1,\"query\":\"a\",\"text\":\"b\"}\n", "queries"),
+        ("a.jsonl", "{\"id\":1,\"terms\":[\"a\"]}\n", "queries"),
+        ("a.csv", "id,item\n1,a\n", "baskets"),
+        ("a.csv", "milk,bread\nbread\n", "baskets"),
     ] {
         let folder = folder(&[(name, text.as_bytes())]);
         assert_eq!(kind(&folder.path().join(name)).unwrap(), expected, "{text}");
@@ -254,7 +254,7 @@ proptest! {
             let mut file = fs::File::create(&path).unwrap();
             let rows = write_documents(&mut file, Format::parse(format).unwrap(), false, &original, &persons, &Silent).unwrap();
             prop_assert_eq!(rows, original.rows() as u64);
-            prop_assert_eq!(kind(&path).unwrap(), Kind::Documents);
+            prop_assert_eq!(kind(&path).unwrap(), "documents");
             let no_taxonomy = || Err(Error::internal("vectors need none"));
             let found = read_documents(&Location::File(path), &ReadOptions::default(), no_taxonomy, &Silent).unwrap();
             prop_assert_eq!(plain(&found.documents), plain(&original), "{}", format);
@@ -349,7 +349,7 @@ fn what_holds_no_documents_is_refused() {
     let mut twice = ReadOptions::default();
     ["id=text", "text=text"].iter().for_each(|column| twice.choose_column(column).unwrap());
     assert_eq!(error("x.jsonl", &twice), "`column` gives the column `text` two roles");
-    let mut queries = ReadOptions { kind: Some(Kind::Queries), ..ReadOptions::default() };
+    let mut queries = ReadOptions::default();
     queries.choose_column("text=text").unwrap();
     let location = Location::File(folder.path().join("x.jsonl"));
     let error = io::read_log(&location, &queries, &Silent).unwrap_err().to_string();

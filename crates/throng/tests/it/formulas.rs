@@ -9,7 +9,7 @@ use throng::io::{
 };
 use throng_core::data::{BasketsBuilder, DocumentsBuilder, QueryLogBuilder};
 use throng_core::progress::Silent;
-use throng_core::{Error, Kind, Rng};
+use throng_core::{Error, Rng};
 
 const VALUES: [&str; 6] = ["=HYPERLINK(\"x\")", "@a", "-73.97", "+49 30", "'=x", "roses"];
 const PERSONS: [Person<'static>; 1] = [Person { name: "=1", person: 0 }];
@@ -57,7 +57,7 @@ fn baskets() {
         builder.push(person, item);
     }
     let baskets = builder.finish();
-    let options = ReadOptions { kind: Some(Kind::Baskets), ..ReadOptions::default() };
+    let options = ReadOptions::default();
     for form in [Form::Lines, Form::Long] {
         for raw_cells in [false, true] {
             let layout = BasketLayout { raw_cells, ..BasketLayout::new(form, form == Form::Long) };

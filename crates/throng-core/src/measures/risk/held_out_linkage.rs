@@ -29,7 +29,7 @@ use super::super::{Context, Measure, MeasureInfo, Measured, Memory, Pair, mean};
 use crate::data::{Interner, Line, QueryLog};
 use crate::distance::divergence::common;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -47,7 +47,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             it was made from, the rate is that of an attacker who knows these already. So it runs only if it is asked for. At most \
             2,000 persons are looked for (parts.attempts), a seeded sample if there are more (parts.sampled). Needs the link \
             between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "",

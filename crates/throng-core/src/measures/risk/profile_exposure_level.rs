@@ -19,7 +19,7 @@ use super::super::{
 };
 use crate::data::QueryLog;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// Less than this much of a profile may be exposed on average: what paper 001 calls enough protection (reading Q25).
 const ENOUGH: f64 = 40.0;
@@ -37,7 +37,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             parts.above is the share of persons above it.\n\
             Persons with a single distinct query have no PEL; parts.undefined_share says how many. Needs the link between \
             persons (--key, or kept ids).",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "%",

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::QueryLog;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::models::sharing::persons_saying;
 
 /// The card of the measure.
@@ -27,7 +27,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             and order. The value is the share of lines with fewer than 3 such persons; parts.fewer_than has it for 2, 3 and 5. Lines \
             count once for each person who is published with them; a line without a word is rare.\n\
             0: nobody can be told by what a line says alone. Releases that were made with `--min-persons 3` have 0.",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "%",

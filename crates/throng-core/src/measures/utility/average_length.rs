@@ -15,7 +15,7 @@ use super::super::items::{over_records, persons};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -28,7 +28,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             counts as an empty record. Parts: `original`, the same number before; `share`, after as a share of before; \
             `distinct` and `original_distinct`, the same without copies. Items that are published for a group only are \
             not counted.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "items",

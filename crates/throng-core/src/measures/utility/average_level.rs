@@ -15,7 +15,7 @@ use super::super::items::{over_records, release_as_original, taxonomy};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -29,7 +29,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             what it cannot keep deep scores well: look at `suppressed-items` beside it. Parts: `original`, the same number \
             before; `root_share`, which share of the items is the root and says nothing.\n\
             Needs the taxonomy.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "levels",

@@ -30,7 +30,7 @@ use crate::data::Documents;
 use crate::distance::Pairwise as _;
 use crate::distance::document_distance::DocumentSpace;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 use crate::learn::naive_bayes::NaiveBayes;
 use crate::learn::nearest_neighbour::NearestNeighbour;
 use crate::rng::Rng;
@@ -50,7 +50,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             The headline is the mean over both classifiers of accuracy from the release / accuracy from the original: 100 when \
             nothing is lost; it can be more. `majority` is the accuracy of always saying the most frequent class. Needs the \
             link between documents (--key, or kept ids) and classes in the original; without, it is not defined.",
-        kinds: &[Kind::Documents],
         parameters: &[],
     },
     unit: "%",

@@ -21,7 +21,7 @@ use crate::distance::DistanceMatrix;
 use crate::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use crate::distance::{Pairwise, user_distance};
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 use crate::rng::Rng;
 
 /// The card of the measure.
@@ -36,7 +36,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             one, in none give the Jaccard and the Rand index.\n\
             1: the same clusters. The headline is the mean Jaccard index. Costly: two matrices of distances. Needs the link \
             between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "",

@@ -22,7 +22,7 @@ use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Memor
 use super::frequency::{Counted, Popularity, compare};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -37,7 +37,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             Parts: the total variation (the share of occurrences that would have to be others), the same numbers for the \
             concepts as they are (`exact`), and the ten most frequent concepts before and after. A concept that fewer than k \
             persons of the original have is not shown, nor one that only the release has if fewer than k have something under it.",
-        kinds: &[Kind::Queries, Kind::Baskets],
         parameters: &[],
     },
     unit: "",

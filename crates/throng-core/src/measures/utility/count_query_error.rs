@@ -29,7 +29,7 @@ use super::super::items::{end, release_as_original};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair, mean};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::rng::Rng;
 use crate::taxonomy::Taxonomy;
 
@@ -47,7 +47,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             persons with the same probability. The error is |answer - truth| / max(truth, bound), and the bound 0.1 % of the \
             persons, at least 1, so that rare items do not rule.\n\
             Parts: `by_size`, the mean error by the number of items; `median`; `queries`; `bound`. Needs no link.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "relative error",

@@ -21,7 +21,7 @@ use super::super::items::{matched, release_as_original, taxonomy};
 use super::super::{Context, Drawn, Headline, Measure, MeasureInfo, Measured, Pair, distribution};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -39,7 +39,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             their own share in percent. An item of the original that is no leaf costs something even if it stays as it is. \
             Items that are published for a group only count as suppressed.\n\
             Needs the link between persons (--key, or kept ids) and the taxonomy.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "items",

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
 use crate::data::QueryLog;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -27,7 +27,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             0: as varied as before. It can exceed 100, since entropy can grow.\n\
             Persons with a single distinct query have no ILR; parts.undefined_share says how many. Needs the link between \
             persons (--key, or kept ids).",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "%",

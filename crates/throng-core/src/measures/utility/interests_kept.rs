@@ -28,7 +28,7 @@ use crate::concepts::Texts;
 use crate::concepts::mixes::mix_of;
 use crate::data::Interner;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -45,7 +45,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             Parts: words (in lower case, stop words left out), concepts, categories (concepts at level 3) and, in search logs, hours \
             of the week, each with the mean, the 10th percentile (p10: nine persons in ten keep more) and the distribution over persons in \
             hundredths. Needs the link between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries, Kind::Baskets],
         parameters: &[],
     },
     unit: "",

@@ -18,7 +18,7 @@ use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::{Counted, Popularity, compare};
 use crate::data::{Baskets, Interner};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -31,7 +31,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             most popular before and after with their frequencies, and Spearman's rank correlation over both tens. An item that \
             fewer than k persons of the original have is not shown, nor one that only the release has if fewer than k have \
             something under it.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "of 10",

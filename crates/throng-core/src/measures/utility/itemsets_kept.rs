@@ -29,7 +29,7 @@ use super::super::items::release_as_original;
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::taxonomy::{ROOT, Taxonomy};
 
 /// The card of the measure.
@@ -48,7 +48,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             steps of those recovered; the same `by_size`; `after`, the number of frequent itemsets of the release (without the \
             root), and `after_true`, how many of them are frequent in the original too. Items that are published for a \
             group only are not found. Needs no link.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "%",

@@ -19,7 +19,7 @@ use super::super::items::{lowest_above, release_as_original, taxonomy};
 use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -34,7 +34,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             it. Parts: `untouched`, `generalised` and `suppressed`, numbers of items of the original that became themselves, \
             something above them, and nothing.\n\
             Needs the link between persons (--key, or kept ids) and the taxonomy.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "share",

@@ -19,7 +19,7 @@ use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Pair};
 use super::frequency::compare_lines;
 use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::text::host::host_of;
 use crate::text::site;
 
@@ -33,7 +33,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "A site's frequency is its share of all lines with a clicked page; a page counts as what one registers, \
             `bbc.co.uk` of `news.bbc.co.uk/today`. Parts: the ten most clicked before and after with their frequencies, and \
             Spearman's rank correlation over both tens. A site that fewer than k persons of the original clicked is not shown.",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "of 10",

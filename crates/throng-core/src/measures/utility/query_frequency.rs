@@ -15,7 +15,7 @@ use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Memory, Pair}
 use super::frequency::compare_lines;
 use crate::data::{Line, QueryLog};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -27,7 +27,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "A query's frequency is its share of all lines. Parts: the ten most popular before and after with their \
             frequencies, and Spearman's rank correlation over both tens. A query that fewer than k persons of the original \
             issued is not shown.",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "of 10",

@@ -25,7 +25,7 @@ use super::super::{
 use crate::concepts::Texts;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -41,7 +41,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             one who has none before and after as 0.\n\
             Parts: the mean of D, its distribution over persons in hundredths, L over the number of persons, and `printed`, \
             the square of the sum of D, which the paper prints. Needs the link between persons (--key, or kept ids).",
-        kinds: &[Kind::Queries, Kind::Baskets],
         parameters: &[],
     },
     unit: "",

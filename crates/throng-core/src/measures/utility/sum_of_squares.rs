@@ -27,7 +27,7 @@ use crate::distance::distances_of;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
 use crate::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use crate::error::Result;
-use crate::info::{Info, Kind, Need};
+use crate::info::{Info, Need};
 use crate::partition::mdav::medoid;
 use crate::progress::Silent;
 use crate::rng::Rng;
@@ -50,7 +50,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
 \
             Documents: d is the document distance over the 50 most frequent terms, and SST = SSE + SSA \
             (Navarro-Arribas, Torra 2010, who evaluate documents so).",
-        kinds: &[Kind::Queries, Kind::Baskets, Kind::Documents],
         parameters: &[],
     },
     unit: "%",

@@ -17,7 +17,7 @@ use super::super::items::{end, lowest_above, matched, over_records, release_as_o
 use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::taxonomy::Taxonomy;
 
 /// The card of the measure.
@@ -33,7 +33,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
             are published for a group are not suppressed; `by_group` counts them.\n\
             Parts: `share` of all items; `distinct`, the number of different items of which nothing is left: no record \
             (with the link: no record of a person who has it) holds it or an item above it; `distinct_share`.",
-        kinds: &[Kind::Baskets],
         parameters: &[],
     },
     unit: "items",

@@ -15,7 +15,7 @@ use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Memory, Pair}
 use super::frequency::compare_lines;
 use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
-use crate::info::{Info, Kind};
+use crate::info::Info;
 use crate::text::stop_words::is_stop_word;
 use crate::text::words;
 
@@ -29,7 +29,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "A word's frequency is its share of all words that are no stop words. Parts: the ten most popular before \
             and after with their frequencies, and Spearman's rank correlation over both tens. A word that fewer than k \
             persons of the original used is not shown.",
-        kinds: &[Kind::Queries],
         parameters: &[],
     },
     unit: "of 10",

@@ -39,7 +39,7 @@ use super::taxonomy_of;
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
@@ -61,7 +61,6 @@ pub const INFO: Info = Info {
         item. Records are sets.\n\
         Claims km-anonymity(k, m). It does not protect against who knows that a person does not have an item, nor hide \
         what all k persons have in common.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, info::M, WITHOUT_SUPPRESSION],
 };
 

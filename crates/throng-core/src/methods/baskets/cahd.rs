@@ -31,7 +31,7 @@ use super::recoding::{bad_count, sensitive_of};
 use crate::data::Baskets;
 use crate::data::baskets::Grouping;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::{Method, shown_parameters};
 use crate::models::privacy_degree;
 use crate::progress::Progress;
@@ -51,7 +51,6 @@ pub const INFO: Info = Info {
         4. Everybody is published with their public items and the number of their group; each group with its sensitive \
         items and how many persons have them.\n\
         Claims privacy-degree(p). It does not hide who is who: public items are published as they are.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::P, ALPHA],
 };
 

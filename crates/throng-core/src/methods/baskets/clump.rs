@@ -28,7 +28,7 @@ use super::{generalised, protected, taxonomy_of};
 use crate::aggregate::marks::Marks;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::Partition;
@@ -51,7 +51,6 @@ pub const INFO: Info = Info {
         Claims transaction-k-anonymity(k). It compares a basket with r groups only, so it does not find those most like \
         it: `flock` loses less.\n\
         Cost: n · r comparisons for n baskets, each linear in the items and their ancestors.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, R, WITHOUT_DUPLICATES],
 };
 

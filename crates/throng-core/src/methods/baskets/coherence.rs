@@ -27,7 +27,7 @@ use super::cover::{Sets, cheapest_cover};
 use super::recoding::{bad_count, bad_share, check_crowd, recoded, sensitive_of};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
@@ -48,7 +48,6 @@ pub const INFO: Info = Info {
         left.\n\
         Sensitive items are never suppressed. What is left has exactly the support it had. Records are sets.\n\
         Claims coherence(h, k, p). It does not generalise: on sparse data a large part of all items goes.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::H, info::K, info::P],
 };
 

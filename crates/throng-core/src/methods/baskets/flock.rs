@@ -20,7 +20,7 @@ use super::{generalised, protected, taxonomy_of};
 use crate::aggregate::marks::Marks;
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::flock::{Work, flock};
@@ -43,7 +43,6 @@ pub const INFO: Info = Info {
         Distortion (GGD) is the loss metric of every item published, for every member, and 1 for every item left out.\n\
         Claims transaction-k-anonymity(k). The same seed gives the same groups for any number of threads.\n\
         Cost: a little more than linear in the items and their ancestors; `--effort` says how long it tries.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, EFFORT],
 };
 

@@ -27,7 +27,7 @@ use super::taxonomy_of;
 use super::top_down::State;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
@@ -49,7 +49,6 @@ pub const INFO: Info = Info {
         item. Records are sets.\n\
         Claims km-anonymity(k, m); an m at or above the longest basket stands for any number of items. It does not \
         protect against who knows that a person does not have an item.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, info::M],
 };
 

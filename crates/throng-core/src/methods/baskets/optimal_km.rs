@@ -27,7 +27,7 @@ use super::recoding::{Recoding, at_least, bad_count, check_crowd, longest, rare_
 use super::taxonomy_of;
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
 use crate::models;
@@ -49,7 +49,6 @@ pub const INFO: Info = Info {
         Claims km-anonymity(k, m). It does not protect against who knows that a person does not have an item.\n\
         Small data only: the number of cuts grows exponentially with the taxonomy. It refuses data that are too large; \
         `apriori` takes those.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K, info::M],
 };
 

@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 use super::{protected, taxonomy_of};
 use crate::data::Baskets;
 use crate::error::Result;
-use crate::info::{self, Info, Kind};
+use crate::info::{self, Info};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, shown_parameters};
 use crate::partition::Partition as Groups;
@@ -51,7 +51,6 @@ pub const INFO: Info = Info {
         representation of its part.\n\
         Claims transaction-k-anonymity(k). Copies are not kept: items that become the same one are published once.\n\
         Cost: about one look at every basket for each step down; memory linear in the data.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::K],
 };
 

@@ -34,7 +34,7 @@ use super::recoding::{bad_share, in_common, recoded, sensitive_of};
 use super::top_down::{State, Threats};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::{Method, shown_parameters};
 use crate::models;
 use crate::progress::Progress;
@@ -57,7 +57,6 @@ pub const INFO: Info = Info {
         Where few items are sensitive it is often cheapest to suppress them all; --keep-sensitive lets public items give \
         way instead.\n\
         Claims rho-uncertainty(rho). It does not hide who is who.",
-    kinds: &[Kind::Baskets],
     parameters: &[info::RHO, EMPTY_ANTECEDENT, KEEP_SENSITIVE],
 };
 

@@ -30,7 +30,7 @@ use crate::data::{Documents, DocumentsBuilder};
 use crate::distance::document_distance::{DocumentSpace, MOST_TERMS};
 use crate::distance::{DistanceMatrix, Selected};
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{DOCUMENTS, check_having, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::k_anonymity;
@@ -64,7 +64,6 @@ pub const INFO: Info = Info {
         Claims record-k-anonymity(k). It does not hide what a group has in common: a term that all members share is \
         published as it is, and k-anonymity says nothing about texts of the same person in several groups.\n\
         Cost: all n(n-1)/2 matchings of a block, and 4 n² bytes of memory for its n documents.",
-    kinds: &[Kind::Documents],
     parameters: &[info::K, TERMS, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 

@@ -38,7 +38,7 @@ use crate::concepts::interests::Interests;
 use crate::concepts::{Meaning, Texts as _};
 use crate::data::QueryLog;
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k, nothing_known};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::k_anonymity;
@@ -71,7 +71,6 @@ pub const INFO: Info = Info {
         Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
         that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 similarities of a block, and 2 n² bytes of memory for its n persons.",
-    kinds: &[Kind::Queries],
     parameters: &[info::K, LEVELS, TIME_RESOLUTION, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 

@@ -46,7 +46,7 @@ use crate::data::{Interner, QueryLog, Strings};
 use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::{content_threshold, k_anonymity};
@@ -83,7 +83,6 @@ pub const INFO: Info = Info {
         7. Every member is published with that record, under a fresh pseudonym.\n\
         Claims user-k-anonymity(k), and content-threshold(m) where m is above 1. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
         Cost: all n(n-1)/2 divergences of a block, and 4 n² bytes of memory for its n persons.",
-    kinds: &[Kind::Queries],
     parameters: &[
         info::K,
         REPRESENTATIVE,

@@ -30,7 +30,7 @@ use crate::distance::user_distance::{self, Hosts, QueryWeights, Scales, UserSpac
 use crate::distance::user_sketch::SKETCH;
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
-use crate::info::{self, Info, Kind, Parameter, ParameterKind};
+use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::MIN_PERSONS;
@@ -66,7 +66,6 @@ pub const INFO: Info = Info {
         Claims user-k-anonymity(k), and with `--min-persons` content-threshold(m). Without, it does not hide what a query says: \
         strings are published as they are. A string that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
-    kinds: &[Kind::Queries],
     parameters: &[
         info::K,
         AVERAGE,

@@ -11,7 +11,7 @@ mod write;
 use throng_core::data::baskets::Grouping;
 use throng_core::data::{Baskets, BasketsBuilder, Interner};
 use throng_core::progress::Progress;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 use super::head::{Head, Likeness, Sort};
 use super::queries::{PERSON_NAMES, has_name_of_log};
@@ -123,8 +123,7 @@ pub struct ReadBaskets {
 
 /// Reads a file into memory.
 pub fn read_baskets(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
-    let options = ReadOptions { kind: Some(Kind::Baskets), ..options.clone() };
-    read_opened_baskets(Opened::open(location, &options)?, &options, progress)
+    read_opened_baskets(Opened::open(location, options)?, options, progress)
 }
 
 /// Reads a file that is open already into memory.
@@ -316,7 +315,7 @@ impl Whole {
 }
 
 /// The roles of baskets.
-pub(super) static ROLES: Roles = Roles {
+pub(crate) static ROLES: Roles = Roles {
     of: "baskets do",
     cards: &[
         RoleCard {
@@ -367,7 +366,7 @@ const ITEM_NAMES: &[&str] = &[
 
 /// How much a file looks like baskets: it names a person and an item, holds lists of items, or is lines of words or of cells
 /// among which there is no time.
-pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if !ROLES.have_all(&options.columns) {
         return None;
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use throng_core::data::Documents;
 use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 use super::head::{Head, Likeness, Sort};
 use super::roles::{RoleCard, Roles, Suits};
@@ -58,7 +58,7 @@ impl DocumentRole {
 }
 
 /// The roles of documents, in the order of [`DocumentRole`]. Which of them a file must have depends on its form.
-pub(super) static ROLES: Roles = Roles {
+pub(crate) static ROLES: Roles = Roles {
     of: "documents do",
     cards: &[
         role("id", &["id", "docid", "documentid", "document", "doc", "name", "filename", "file", "path"]),
@@ -133,8 +133,7 @@ pub fn read_documents(
     taxonomy: impl FnOnce() -> Result<Arc<Taxonomy>>,
     progress: &dyn Progress,
 ) -> Result<ReadDocuments> {
-    let options = ReadOptions { kind: Some(Kind::Documents), ..options.clone() };
-    read_opened_documents(Opened::open(location, &options)?, &options, taxonomy, progress)
+    read_opened_documents(Opened::open(location, options)?, options, taxonomy, progress)
 }
 
 /// Reads documents from what is open already.
@@ -155,7 +154,7 @@ pub fn read_opened_documents(
 }
 
 /// How much a file looks like documents: it names a text and no query, or terms with weights.
-pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if !ROLES.have_all(&options.columns) {
         return None;
     }

@@ -12,7 +12,7 @@ mod write;
 
 use throng_core::data::time::{self, Instant, TimeStyle};
 use throng_core::progress::Progress;
-use throng_core::{Error, Kind, Result};
+use throng_core::{Error, Result};
 
 use super::fields::{self, Fields, RowConsumer};
 use super::head::{Head, Likeness};
@@ -42,7 +42,7 @@ pub enum Role {
 }
 
 /// The roles of a query log, in the order of [`Role`].
-pub(super) static ROLES: Roles = Roles {
+pub(crate) static ROLES: Roles = Roles {
     of: "a query log does",
     cards: &[
         RoleCard {
@@ -178,7 +178,7 @@ pub struct Scanned {
 
 /// How much a file looks like a query log: a header or first object that names person, query and time, or times in lines
 /// without a header. One that names some of it is meant as a log, and its reader says what is missing.
-pub(super) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if head.format.kind == FormatKind::Fimi || !ROLES.have_all(&options.columns) {
         return None;
     }
@@ -230,8 +230,7 @@ fn scan<C: Consumer>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
-    let options = ReadOptions { kind: Some(Kind::Queries), ..options.clone() };
-    scan_opened(Opened::open(location, &options)?, &options, consumer, progress)
+    scan_opened(Opened::open(location, options)?, options, consumer, progress)
 }
 
 /// Reads a file that is open already into a consumer.
@@ -352,7 +351,7 @@ mod tests {
             ("jsonl", b"{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":"),
         ] {
             let source = Source::from_raw(&Location::Stdin, Box::new(first.chain(repeat(b'0')))).unwrap();
-            let opened = Opened { source, format: Format::parse(name).unwrap(), kind: Kind::Queries };
+            let opened = Opened { source, format: Format::parse(name).unwrap(), kind: None };
             let read = read_opened_digests(opened, &ReadOptions::default(), &mut Rng::seeded(1), &Silent);
             let error = read.unwrap_err();
             assert_eq!(error.to_string(), "the line is longer than 16 MiB", "{name}");

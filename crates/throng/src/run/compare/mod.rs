@@ -28,7 +28,7 @@ pub use self::grid::{Filled, Work};
 pub use self::pairs::MethodPair;
 use super::certified::Certified;
 use crate::catalog::{self, Item, Role};
-use crate::io::{Location, Opened};
+use crate::io::Location;
 use crate::kinds::{self, Ask, Kinded};
 use crate::parameters::typed;
 use crate::pending;
@@ -149,8 +149,7 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));
     }
-    let opened = Opened::open(&certified.location, &certified.ask.reading()?)?;
-    let kind = kinds::of_file(&opened, &certified.ask)?;
+    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     let work = Work { request, ask: &certified.ask, location: &certified.location, methods: &methods, progress };
     let Filled { input, held_out, cells, folder } = kind.compare(&work, opened)?;
     let mut comparison = Comparison {

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use throng::io::{
-    BadLines, BasketLayout, Form, Format, Layout, Location, Opened, Person, ReadOptions, read_baskets, read_digests,
+    BadLines, BasketLayout, Form, Format, Layout, Location, Person, ReadOptions, read_baskets, read_digests,
     read_documents, read_log, write_baskets, write_persons,
 };
-use throng::kinds::Ask;
+use throng::kinds::{Ask, kind_of};
 use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest};
 use throng::{key, report, taxonomy};
+use throng_core::Rng;
 use throng_core::data::{BasketsBuilder, QueryLogBuilder, Strings};
 use throng_core::progress::{Progress, Silent};
 use throng_core::taxonomy::Taxonomy;
-use throng_core::{Kind, Rng};
 
 use super::Target;
 
@@ -163,15 +163,15 @@ fn file(name: &str, seeds: Vec<Vec<u8>>, folder: &Path) -> Target {
         let location = Location::File(path.clone());
         let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Fail } else { BadLines::Skip };
         let options = ReadOptions { bad_lines, ..ReadOptions::default() };
-        let kind = Opened::open(&location, &options).map(|opened| opened.kind).ok();
-        if is_log || kind == Some(Kind::Queries) {
+        let kind = kind_of(&location, &Ask { bad_lines, ..Ask::default() }).ok();
+        if is_log || kind == Some("queries") {
             let _ = read_log(&location, &options, &Silent);
             let _ = read_digests(&location, &options, &mut Rng::seeded(1), &Silent);
         }
-        if is_baskets || kind == Some(Kind::Baskets) {
+        if is_baskets || kind == Some("baskets") {
             let _ = read_baskets(&location, &options, &Silent);
         }
-        if !(is_log || is_baskets) || kind == Some(Kind::Documents) {
+        if !(is_log || is_baskets) || kind == Some("documents") {
             let _ = read_documents(&location, &options, || Ok(words.clone()), &Silent);
         }
     };

@@ -1,0 +1,182 @@
+//! A kind, whichever it is: the commands hold one out of the list, and come to its type through it.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use serde_json::Value;
+use throng_core::progress::Progress;
+use throng_core::{Error, Result, Rng};
+
+use super::{KINDS, KindCard, Kinded, Made, Recognition};
+use crate::catalog::{Listed, Role};
+use crate::io::Opened;
+use crate::run::{
+    self, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection, MeasureOutcome, MeasureRequest,
+    Staged, Staging, SynthRequest,
+};
+
+/// A kind, whichever it is: what the commands hold.
+pub trait AnyKind: Send + Sync {
+    /// Its name and words.
+    fn card(&self) -> &'static KindCard;
+    /// How a file of it is recognised.
+    fn recognition(&self) -> &'static Recognition;
+    /// Everything on its shelf.
+    fn listed(&self) -> Vec<Listed>;
+    /// Refuses parameters that a method or model on its shelf cannot take.
+    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
+    /// Protects, writes, checks and measures.
+    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
+    /// Checks a file.
+    fn check(
+        &self,
+        request: &CheckRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<CheckOutcome>;
+    /// Measures a release against its original.
+    fn measure(
+        &self,
+        request: &MeasureRequest,
+        certified: &Certified,
+        opened: [Opened; 2],
+        progress: &dyn Progress,
+    ) -> Result<MeasureOutcome>;
+    /// Fills the grid of a comparison.
+    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled>;
+    /// Looks at a file.
+    fn inspect(
+        &self,
+        request: &run::InspectRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Inspection>;
+    /// The distance of two persons.
+    fn distance(
+        &self,
+        request: &run::DistanceRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DistanceOutcome>;
+    /// Makes up data.
+    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+    /// A witness in words.
+    fn witness_in_words(&self, witness: &Value) -> String;
+}
+
+/// A kind by its type.
+pub(super) struct Of<D>(PhantomData<fn() -> D>);
+
+pub(super) const fn of<D>() -> Of<D> {
+    Of(PhantomData)
+}
+
+impl<D: Kinded> AnyKind for Of<D> {
+    fn card(&self) -> &'static KindCard {
+        &const { D::CARD }
+    }
+
+    fn recognition(&self) -> &'static Recognition {
+        &const { D::RECOGNITION }
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        D::SHELF.listed()
+    }
+
+    fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()> {
+        match role {
+            Role::Method => D::SHELF.method(Some(name))?.with(given).map(drop),
+            Role::Model => D::SHELF.model(name)?.with(given).map(drop),
+            Role::Measure | Role::Distance => Ok(()),
+        }
+    }
+
+    fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
+        run::stage::<D>(staging, opened, rng)
+    }
+
+    fn check(
+        &self,
+        request: &CheckRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<CheckOutcome> {
+        run::check_as::<D>(request, certified, opened, progress)
+    }
+
+    fn measure(
+        &self,
+        request: &MeasureRequest,
+        certified: &Certified,
+        opened: [Opened; 2],
+        progress: &dyn Progress,
+    ) -> Result<MeasureOutcome> {
+        run::measure_as::<D>(request, certified, opened, progress)
+    }
+
+    fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled> {
+        work.on::<D>(opened)
+    }
+
+    fn inspect(
+        &self,
+        request: &run::InspectRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Inspection> {
+        run::inspect_as::<D>(request, certified, opened, progress)
+    }
+
+    fn distance(
+        &self,
+        request: &run::DistanceRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DistanceOutcome> {
+        run::distance_as::<D>(request, certified, opened, progress)
+    }
+
+    fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
+        D::synth(request, stdout, progress)
+    }
+
+    fn witness_in_words(&self, witness: &Value) -> String {
+        D::witness_in_words(witness)
+    }
+}
+
+/// The kind with this name.
+pub fn named(name: &str) -> Result<&'static dyn AnyKind> {
+    let found = KINDS.iter().find(|kind| kind.card().name == name).copied();
+    found.ok_or_else(|| Error::unknown("kind of data", name, KINDS.iter().map(|kind| kind.card().name)))
+}
+
+/// The words for a kind by its name; those of people and their rows for one that is not known, as in a certificate of a later
+/// throng.
+pub(crate) fn card_of(name: &str) -> &'static KindCard {
+    named(name).map_or(&UNKNOWN, |kind| kind.card())
+}
+
+static UNKNOWN: KindCard = KindCard {
+    name: "data",
+    summary: "",
+    person: ["person", "persons"],
+    row: ["row", "rows"],
+    fact: ["fact", "facts"],
+    unknown: "items",
+    refused: ["malformed line was", "malformed lines were"],
+    without_ids: "one a line",
+    made_of: &[],
+    made_up: ["tsv", ".tsv"],
+    roles: "",
+    release_has_own_columns: false,
+    has_sensitive: false,
+    judged_by_taxonomy: false,
+};

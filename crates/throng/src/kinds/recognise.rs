@@ -1,0 +1,125 @@
+//! What kind of data a file holds.
+//!
+//! Every kind says how much the beginning of a file looks like its own data; the likeliest is it. Two that are equally likely
+//! are an error that names both, and so is none: nothing is guessed where a guess would be believed.
+
+use throng_core::{Error, Result};
+
+use super::{AnyKind, Ask, KINDS, named};
+use crate::io::{Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
+
+/// How a kind is recognised.
+#[derive(Debug, Clone, Copy)]
+pub struct Recognition {
+    /// What a file of it has, in words.
+    pub looks_like: &'static str,
+    /// What its columns hold.
+    pub roles: &'static Roles,
+    /// Whether a folder of files can be such data.
+    pub takes_folders: bool,
+    /// Whether any lines of cells can be such data, so that a table of something else could be taken for it.
+    pub takes_any_cells: bool,
+    /// How much the beginning of a file looks like it.
+    pub(crate) likeness: fn(&Head, &ReadOptions) -> Option<Likeness>,
+}
+
+/// Opens a file as the kind that it is worked on as: what was asked for, else what it looks like.
+pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
+    let roles: Vec<&Roles> = KINDS.iter().map(|kind| kind.recognition().roles).collect();
+    check_known(&roles, &ask.columns)?;
+    let asked = ask.kind.as_deref().map(named).transpose()?;
+    if let Location::Folder(path) = location {
+        refuse_folder(asked).map_err(|error| error.in_file(path.display().to_string()))?;
+    }
+    let mut opened = Opened::open(location, &ask.reading())?;
+    let kind = match (asked, location) {
+        (Some(kind), _) => kind,
+        (None, Location::Folder(_)) => kind_of_folders()?,
+        (None, _) => recognise(&mut opened, &ask.reading()).map_err(|error| error.in_file(location.to_string()))?,
+    };
+    opened.kind = Some(kind.card().name);
+    Ok((taken_as(kind, ask)?, opened))
+}
+
+/// The name of the kind that a file looks like, or is said to be.
+pub fn kind_of(location: &Location, ask: &Ask) -> Result<&'static str> {
+    let (kind, _) = open(location, &Ask { as_kind: None, ..ask.clone() })?;
+    Ok(kind.card().name)
+}
+
+/// The kind that a file of a kind is taken as.
+fn taken_as(kind: &'static dyn AnyKind, ask: &Ask) -> Result<&'static dyn AnyKind> {
+    let Some(wanted) = &ask.as_kind else { return Ok(kind) };
+    let wanted = named(wanted)?;
+    let (name, card) = (kind.card().name, wanted.card());
+    if card.name != name && !card.made_of.contains(&name) {
+        return Err(Error::refused(format!("{name} cannot be taken as {}", card.name))
+            .with_hint("`--as baskets` takes the words of a search log; leave it out for anything else"));
+    }
+    Ok(wanted)
+}
+
+fn refuse_folder(asked: Option<&dyn AnyKind>) -> Result<()> {
+    if asked.is_none_or(|kind| kind.recognition().takes_folders) {
+        return Ok(());
+    }
+    let takers: Vec<&str> = takers_of_folders().map(|kind| kind.card().name).collect();
+    Err(Error::data("this is a folder, not a file")
+        .with_hint(format!("a folder is read as {}; give the data file", takers.join(" or "))))
+}
+
+fn takers_of_folders() -> impl Iterator<Item = &'static dyn AnyKind> {
+    KINDS.iter().copied().filter(|kind| kind.recognition().takes_folders)
+}
+
+fn kind_of_folders() -> Result<&'static dyn AnyKind> {
+    let takers: Vec<&'static dyn AnyKind> = takers_of_folders().collect();
+    match takers[..] {
+        [only] => Ok(only),
+        _ => Err(could_be(&takers, "a folder")),
+    }
+}
+
+fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<&'static dyn AnyKind> {
+    let head = opened.head(options)?;
+    let like = |kind: &&'static dyn AnyKind| Some(((kind.recognition().likeness)(&head, options)?, *kind));
+    let likenesses: Vec<(Likeness, &'static dyn AnyKind)> = KINDS.iter().filter_map(like).collect();
+    let most = likenesses.iter().map(|(likeness, _)| *likeness).max();
+    let likeliest = likenesses.iter().filter(|(likeness, _)| Some(*likeness) == most).map(|(_, kind)| *kind);
+    let likeliest: Vec<&'static dyn AnyKind> = likeliest.collect();
+    match likeliest[..] {
+        // A table of rows is no kind that is read yet, but a file that may be one is not taken for lines of something else.
+        [only] if most == Some(Likeness::Possible) && head.is_table && only.recognition().takes_any_cells => {
+            let name = only.card().name;
+            Err(Error::data(format!("the file could be {name}, one a line, or a table with a row for each person"))
+                .with_hint(format!(
+                    "all lines have as many cells, and some columns hold numbers; {name} are `--kind {name}`, and a table \
+                     is not read yet"
+                )))
+        }
+        [only] => Ok(only),
+        [] => Err(unlike_all(&head)),
+        [..] => Err(could_be(&likeliest, &head.names.join(", "))),
+    }
+}
+
+/// The error for a file that several kinds know.
+fn could_be(kinds: &[&'static dyn AnyKind], seen: &str) -> Error {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.card().name).collect();
+    Error::data(format!("the file could be {}", names.join(" or ")))
+        .with_value(seen)
+        .with_hint(format!("say which: `--kind {}`", names.join("` or `--kind ")))
+}
+
+/// The error for a file that no kind knows.
+fn unlike_all(head: &Head) -> Error {
+    let kinds: Vec<String> =
+        KINDS.iter().map(|kind| format!("{}: {}", kind.card().name, kind.recognition().looks_like)).collect();
+    let hint = match head.names() {
+        names if names.len() == 1 && names[0].contains(';') => {
+            "the columns of CSV are separated by commas, not semicolons, of TSV by tabs".to_owned()
+        }
+        _ => format!("{}; name columns with `--column`, or the kind with `--kind`", kinds.join("; ")),
+    };
+    Error::data("cannot tell what kind of data this is").at_line(1).with_value(head.names.join(", ")).with_hint(hint)
+}

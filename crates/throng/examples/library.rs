@@ -33,7 +33,7 @@ pub(crate) fn main() -> Result<()> {
     for claim in &release.claims {
         let judge = (QueryLog::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
         if let Judge::Alone(model) = judge {
-            let verdict = model.check(&digests);
+            let verdict = model.check(&digests)?;
             assert!(verdict.holds, "{} fails", claim.model);
             say(&format!("{} holds: {}", claim.model, serde_json::Value::Object(verdict.achieved)));
         }
@@ -46,7 +46,7 @@ pub(crate) fn main() -> Result<()> {
     }
     let multiplicity = release.persons_of_records(release.records.persons());
     let pair = Pair { original: &original, release: &release.records, multiplicity, link: Some(link) };
-    let context = Context { k: 3, show_values: false, seed: 0, progress: &Silent };
+    let context = Context { k: 3, shared_by: 3, show_values: false, seed: 0, progress: &Silent };
     for measure in
         QueryLog::SHELF.measures(&["profile-exposure-level".to_owned(), "query-frequency".to_owned()], true)?
     {

@@ -59,9 +59,11 @@ impl<D: Dataset> Pair<'_, D> {
 
 /// What a measure may be told, and whom it tells how far it is.
 pub struct Context<'a> {
-    /// Values that fewer persons of the original share are not shown.
+    /// How many persons look the same in the release, as far as it was asked.
     pub k: usize,
-    /// Whether to show values that fewer than k persons share.
+    /// Values that fewer persons of the original share are not shown.
+    pub shared_by: usize,
+    /// Whether to show values that fewer persons share.
     pub show_values: bool,
     /// The seed of samples.
     pub seed: u64,
@@ -219,7 +221,8 @@ pub(crate) mod testing {
     use crate::data::{Baskets, QueryLogBuilder};
     use crate::progress::Silent;
 
-    pub(crate) const CONTEXT: Context<'static> = Context { k: 2, show_values: false, seed: 0, progress: &Silent };
+    pub(crate) const CONTEXT: Context<'static> =
+        Context { k: 2, shared_by: 2, show_values: false, seed: 0, progress: &Silent };
 
     /// A log in which each person issues the given strings, one a minute.
     pub(crate) fn log(persons: &[&[&str]]) -> QueryLog {

@@ -107,11 +107,11 @@ impl Model<Baskets> for Coherence {
         true
     }
 
-    fn check(&self, data: &Baskets) -> Verdict {
+    fn check(&self, data: &Baskets) -> Result<Verdict> {
         let index = Index::new(data, true);
         let longest = (0..index.classes()).map(|class| index.public(class).len()).max().unwrap_or(0);
         let (p, k, h) = (self.params.p.min(longest), self.params.k as u64, self.params.h);
-        let worst = moles::worst(&index, p, k, h);
+        let worst = moles::worst(&index, p, k, h).ok_or_else(|| super::undecided(INFO.name))?;
         let holds = !worst.violates(k, h);
         let mut achieved = Map::from_iter([("p".into(), json!(p))]);
         if worst.exact {
@@ -121,7 +121,7 @@ impl Model<Baskets> for Coherence {
         } else if holds {
             achieved.extend([("k".into(), json!(k)), ("h".into(), json!(h))]);
         }
-        Verdict { holds, achieved, witness: (!holds).then(|| witness(&index, worst, k)).flatten() }
+        Ok(Verdict { holds, achieved, witness: (!holds).then(|| witness(&index, worst, k)).flatten() })
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(h: f64, k: usize, p: usize, data: &Baskets) -> Verdict {
-        Coherence::new(Params { h, k, p }).unwrap().check(data)
+        Coherence::new(Params { h, k, p }).unwrap().check(data).unwrap()
     }
 
     /// Table 2.1 of the thesis; i stands for Diabetes, j for Hepatitis, k for HIV.

@@ -33,6 +33,8 @@ pub(super) struct Index {
 
 /// An item that more than one class in so many has, has a bitmap.
 const DENSE: usize = 32;
+/// Looking something up in a row takes about so many steps.
+const BINARY: usize = 16;
 /// A list that is shorter has none.
 const SHORT: usize = 4;
 
@@ -225,6 +227,11 @@ impl Index {
             (0..self.classes()).all(visit);
             return;
         };
+        if ranks.len() == 1 {
+            *steps += self.list(shortest).len() as u64;
+            self.list(shortest).iter().copied().all(visit);
+            return;
+        }
         if self.bitmap_starts[shortest as usize].is_some() {
             let starts = ranks.iter().filter_map(|&rank| self.bitmap_starts[rank as usize]);
             let bitmaps: Vec<&[u64]> = starts.map(|start| &self.bitmaps[start..start + self.words()]).collect();
@@ -248,7 +255,7 @@ impl Index {
         }
         for &class in self.list(shortest) {
             let row = self.row(class);
-            *steps += row.len() as u64;
+            *steps += row.len().min(ranks.len() * BINARY) as u64;
             if holds_all(row, ranks) && !visit(class) {
                 return;
             }
@@ -258,6 +265,9 @@ impl Index {
 
 /// Whether a row holds all of these, both in rising order.
 fn holds_all(row: &[u32], ranks: &[u32]) -> bool {
+    if ranks.len() * BINARY < row.len() {
+        return ranks.iter().all(|rank| row.binary_search(rank).is_ok());
+    }
     let mut rest = row.iter();
     ranks.iter().all(|rank| rest.find(|&item| item >= rank) == Some(rank))
 }

@@ -112,7 +112,7 @@ impl KAnonymity {
 }
 
 impl<E: EqualRecords> Model<E> for KAnonymity {
-    fn check(&self, evidence: &E) -> Verdict {
+    fn check(&self, evidence: &E) -> Result<Verdict> {
         // The group of the lowest person comes first, so the witness is the first person of the smallest group.
         let smallest = evidence.groups().into_iter().min_by_key(Vec::len);
         let achieved = smallest.as_ref().map_or(0, Vec::len);
@@ -126,7 +126,7 @@ impl<E: EqualRecords> Model<E> for KAnonymity {
                 None => witness,
             }
         });
-        Verdict { holds, achieved: Map::from_iter([("k".into(), json!(achieved))]), witness }
+        Ok(Verdict { holds, achieved: Map::from_iter([("k".into(), json!(achieved))]), witness })
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     fn check<E: EqualRecords>(k: usize, evidence: &E) -> Verdict {
-        KAnonymity::new(Params { k }).unwrap().check(evidence)
+        KAnonymity::new(Params { k }).unwrap().check(evidence).unwrap()
     }
 
     #[test]

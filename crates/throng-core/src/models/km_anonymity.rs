@@ -87,12 +87,12 @@ impl KmAnonymity {
 }
 
 impl Model<Baskets> for KmAnonymity {
-    fn check(&self, data: &Baskets) -> Verdict {
+    fn check(&self, data: &Baskets) -> Result<Verdict> {
         let index = Index::new(data, false);
         let longest = (0..index.classes()).map(|class| index.row(class).len()).max().unwrap_or(0);
         let m = self.m.min(longest);
         let k = self.k as u64;
-        let worst = moles::worst(&index, m, k, 1.0);
+        let worst = moles::worst(&index, m, k, 1.0).ok_or_else(|| super::undecided(INFO.name))?;
         let (support, set) = worst.support.clone().unwrap_or((data.persons() as u64, Vec::new()));
         let holds = support >= k;
         let mut achieved = Map::from_iter([("m".into(), json!(m))]);
@@ -110,7 +110,7 @@ impl Model<Baskets> for KmAnonymity {
                 numbers: Map::from_iter([("support".into(), json!(support))]),
             }
         });
-        Verdict { holds, achieved, witness }
+        Ok(Verdict { holds, achieved, witness })
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(k: usize, m: usize, data: &Baskets) -> Verdict {
-        KmAnonymity::new(Params { k, m }).unwrap().check(data)
+        KmAnonymity::new(Params { k, m }).unwrap().check(data).unwrap()
     }
 
     #[test]

@@ -13,6 +13,19 @@ pub(crate) mod sharing;
 
 use serde_json::{Map, Value};
 
+use crate::error::{Error, Result};
+
+/// The most work of a search that must decide a claim: some minutes.
+const MOST_STEPS: u64 = 20_000_000_000;
+
+/// The error for data on which a claim cannot be decided.
+fn undecided(model: &str) -> Error {
+    Error::refused(format!("whether {model} holds cannot be decided in a reasonable time: the baskets are too long"))
+        .with_hint(
+            "ask for less knowledge of the attacker, or publish shorter baskets; `throng explain` says what it costs",
+        )
+}
+
 /// What a model found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
@@ -47,8 +60,8 @@ impl Witness {
 
 /// Checks a claim on data in memory.
 pub trait Model<D>: Send + Sync {
-    /// Whether the claim holds, and what shows it if it does not.
-    fn check(&self, data: &D) -> Verdict;
+    /// Whether the claim holds, and what shows it if it does not. Refuses data on which that cannot be decided.
+    fn check(&self, data: &D) -> Result<Verdict>;
 
     /// Whether it says nothing unless the data know which items are sensitive.
     fn needs_sensitive(&self) -> bool {

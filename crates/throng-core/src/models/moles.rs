@@ -12,8 +12,9 @@
 //!
 //! A search without bounds finds both extremes exactly; it ends when they cannot get worse. Points 2 and 3 come in where the
 //! baskets have more itemsets than can be tried in about a second. Where even so it takes too many steps, a search with
-//! the bounds k and h decides.
+//! the bounds k and h decides, within a limit.
 
+use super::MOST_STEPS;
 use super::itemsets::Index;
 
 /// About a second of work.
@@ -31,24 +32,25 @@ pub(super) struct Worst {
 }
 
 /// The worst public itemsets of 1 to `size` items, with respect to k and h.
-pub(super) fn worst(index: &Index, size: usize, k: u64, h: f64) -> Worst {
-    worst_within(index, size, k, h, BUDGET)
+pub(super) fn worst(index: &Index, size: usize, k: u64, h: f64) -> Option<Worst> {
+    worst_within(index, size, k, h, [BUDGET, MOST_STEPS])
 }
 
-fn worst_within(index: &Index, size: usize, k: u64, h: f64, budget: u64) -> Worst {
+/// The same with so many steps for the extremes, and then to decide; nothing if those do not suffice either.
+fn worst_within(index: &Index, size: usize, k: u64, h: f64, [budget, limit]: [u64; 2]) -> Option<Worst> {
     // No smallest support is above that of the rarest item.
     let rarest = (0..index.publics()).map(|rank| index.whole_support(&[rank])).min().unwrap_or(0);
-    let mut search = Search::new(index, size, rarest + 1, 0.0, Some(budget));
+    let mut search = Search::new(index, size, rarest + 1, 0.0, budget);
     search.run();
     if !search.out_of_steps {
-        return Worst { exact: true, ..search.worst };
+        return Some(Worst { exact: true, ..search.worst });
     }
     if search.worst.violates(k, h) {
-        return search.worst;
+        return Some(search.worst);
     }
-    let mut search = Search::new(index, size, k, h, None);
+    let mut search = Search { decides: true, ..Search::new(index, size, k, h, limit) };
     search.run();
-    search.worst
+    (search.worst.violates(k, h) || !search.out_of_steps).then_some(search.worst)
 }
 
 impl Worst {
@@ -73,8 +75,9 @@ struct Search<'a> {
     support_bound: u64,
     breach_bound: f64,
     worst: Worst,
-    /// Without a budget the first find ends the search.
-    budget: Option<u64>,
+    /// Whether the first find ends the search.
+    decides: bool,
+    budget: u64,
     steps: u64,
     out_of_steps: bool,
     /// Scratch, by rank: all zero between two uses.
@@ -85,7 +88,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(index: &'a Index, size: usize, support_bound: u64, breach_bound: f64, budget: Option<u64>) -> Self {
+    fn new(index: &'a Index, size: usize, support_bound: u64, breach_bound: f64, budget: u64) -> Self {
         Self {
             index,
             size,
@@ -94,6 +97,7 @@ impl<'a> Search<'a> {
             support_bound,
             breach_bound,
             worst: Worst::default(),
+            decides: false,
             budget,
             steps: 0,
             out_of_steps: false,
@@ -106,7 +110,7 @@ impl<'a> Search<'a> {
     fn run(&mut self) {
         let index = self.index;
         // Where all itemsets can be tried, nothing is quicker.
-        let is_small = self.size <= 2 || self.budget.is_some_and(|budget| self.itemsets() <= budget);
+        let is_small = self.size <= 2 || (!self.decides && self.itemsets() <= self.budget);
         self.risky = vec![is_small; index.classes() as usize];
         if !is_small {
             for class in 0..index.classes() {
@@ -149,11 +153,9 @@ impl<'a> Search<'a> {
 
     fn is_over(&mut self) -> bool {
         let worst = self.support_bound <= 1 && (self.breach_bound >= 1.0 || !self.has_secrets());
-        match self.budget {
-            Some(budget) => self.out_of_steps |= !worst && self.steps > budget,
-            None => return self.worst.support.is_some() || self.worst.breach.is_some(),
-        }
-        worst || self.out_of_steps
+        let is_found = self.decides && (self.worst.support.is_some() || self.worst.breach.is_some());
+        self.out_of_steps |= !worst && self.steps > self.budget;
+        worst || is_found || self.out_of_steps
     }
 
     fn has_secrets(&self) -> bool {
@@ -283,10 +285,14 @@ mod tests {
         ) {
             let index = Index::new(&data.with_sensitive((1..=secrets).collect()), true);
             let h = f64::from(tenths) / 10.0;
-            let exact = worst_within(&index, size, k, h, u64::MAX);
+            let exact = worst_within(&index, size, k, h, [u64::MAX; 2]).unwrap();
             prop_assert!(exact.exact);
-            prop_assert_eq!(worst_within(&index, size, k, h, 0).violates(k, h), exact.violates(k, h));
-            prop_assert_eq!(worst_within(&index, size, k, h, 40).violates(k, h), exact.violates(k, h));
+            prop_assert_eq!(worst_within(&index, size, k, h, [0, u64::MAX]).unwrap().violates(k, h), exact.violates(k, h));
+            prop_assert_eq!(worst_within(&index, size, k, h, [40, u64::MAX]).unwrap().violates(k, h), exact.violates(k, h));
+            // What is decided in too short a time is decided rightly.
+            if let Some(found) = worst_within(&index, size, k, h, [0, 20]) {
+                prop_assert_eq!(found.violates(k, h), exact.violates(k, h));
+            }
         }
     }
 }

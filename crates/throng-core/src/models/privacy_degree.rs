@@ -82,7 +82,7 @@ impl Model<Baskets> for PrivacyDegree {
         true
     }
 
-    fn check(&self, data: &Baskets) -> Verdict {
+    fn check(&self, data: &Baskets) -> Result<Verdict> {
         let worst = worst(data);
         // Exact: no division.
         let holds = worst.as_ref().is_none_or(|worst| worst.count * self.p as u64 <= worst.size);
@@ -96,7 +96,7 @@ impl Model<Baskets> for PrivacyDegree {
                 ("confidence".into(), json!((worst.count as f64 / worst.size.max(1) as f64).min(1.0))),
             ]),
         });
-        Verdict { holds, achieved: Map::from_iter([("p".into(), achieved)]), witness }
+        Ok(Verdict { holds, achieved: Map::from_iter([("p".into(), achieved)]), witness })
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(p: usize, data: &Baskets) -> Verdict {
-        PrivacyDegree::new(Params { p }).unwrap().check(data)
+        PrivacyDegree::new(Params { p }).unwrap().check(data).unwrap()
     }
 
     #[test]

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::itemsets::Index;
-use super::{Model, Verdict, Witness};
+use super::{MOST_STEPS, Model, Verdict, Witness, undecided};
 use crate::data::Baskets;
 use crate::error::{Error, Result};
 use crate::info::{Info, Parameter, ParameterKind};
@@ -100,17 +100,21 @@ impl RhoUncertainty {
         Ok(Self { params })
     }
 
-    fn check_within(&self, data: &Baskets, budget: u64) -> Verdict {
+    fn check_within(&self, data: &Baskets, budget: u64) -> Result<Verdict> {
         let index = Index::new(data, true);
         let rho = self.params.rho;
         let persons = data.persons() as u64;
         // Without bounds first: that gives the greatest confidence. If it takes too long, rho decides.
-        let mut search = Search::new(&index, persons, self.params.empty_antecedent, 0.0, Some(budget));
+        let mut search = Search::new(&index, persons, self.params.empty_antecedent, 0.0, budget);
         search.run();
         let exact = !search.out_of_steps;
         if !exact && search.bound <= rho {
-            search = Search::new(&index, persons, self.params.empty_antecedent, rho, None);
+            let search_on = Search::new(&index, persons, self.params.empty_antecedent, rho, MOST_STEPS);
+            search = Search { decides: true, ..search_on };
             search.run();
+            if search.out_of_steps && search.found.is_none() {
+                return Err(undecided(INFO.name));
+            }
         }
         let holds = search.bound <= rho;
         let mut achieved = Map::new();
@@ -118,7 +122,7 @@ impl RhoUncertainty {
             achieved.insert("rho".into(), json!(search.bound));
         }
         let witness = search.found.filter(|_| !holds).map(|rule| rule.witness(&index, persons));
-        Verdict { holds, achieved, witness }
+        Ok(Verdict { holds, achieved, witness })
     }
 }
 
@@ -127,7 +131,7 @@ impl Model<Baskets> for RhoUncertainty {
         true
     }
 
-    fn check(&self, data: &Baskets) -> Verdict {
+    fn check(&self, data: &Baskets) -> Result<Verdict> {
         self.check_within(data, BUDGET)
     }
 }
@@ -167,8 +171,9 @@ struct Search<'a> {
     /// Only a higher confidence is of interest.
     bound: f64,
     found: Option<Rule>,
-    /// Without a budget the first find ends the search.
-    budget: Option<u64>,
+    /// Whether the first find ends the search.
+    decides: bool,
+    budget: u64,
     steps: u64,
     out_of_steps: bool,
 }
@@ -185,8 +190,18 @@ struct Carrier {
 }
 
 impl<'a> Search<'a> {
-    fn new(index: &'a Index, persons: u64, empty_antecedent: bool, bound: f64, budget: Option<u64>) -> Self {
-        Self { index, persons, empty_antecedent, bound, found: None, budget, steps: 0, out_of_steps: false }
+    fn new(index: &'a Index, persons: u64, empty_antecedent: bool, bound: f64, budget: u64) -> Self {
+        Self {
+            index,
+            persons,
+            empty_antecedent,
+            bound,
+            found: None,
+            decides: false,
+            budget,
+            steps: 0,
+            out_of_steps: false,
+        }
     }
 
     fn run(&mut self) {
@@ -206,11 +221,8 @@ impl<'a> Search<'a> {
     }
 
     fn is_over(&mut self) -> bool {
-        match self.budget {
-            Some(budget) => self.out_of_steps |= self.bound < 1.0 && self.steps > budget,
-            None => return self.found.is_some(),
-        }
-        self.bound >= 1.0 || self.out_of_steps
+        self.out_of_steps |= self.bound < 1.0 && self.steps > self.budget;
+        self.bound >= 1.0 || (self.decides && self.found.is_some()) || self.out_of_steps
     }
 
     /// The classes with a sensitive item; looks at whole baskets on the way.
@@ -336,10 +348,10 @@ mod tests {
     fn exactly_rho_is_allowed() {
         // a -> s and b -> s in one of two, {a, b} -> s in one of one.
         let data = |rows: &[&str]| baskets(rows).with_sensitive(vec![19]);
-        let verdict = model(0.5, false).check(&data(&["a s", "a", "b s", "b"]));
+        let verdict = model(0.5, false).check(&data(&["a s", "a", "b s", "b"])).unwrap();
         assert!(verdict.holds);
         assert_eq!(verdict.achieved["rho"], 0.5);
-        let verdict = model(0.5, false).check(&data(&["a", "a b s", "b"]));
+        let verdict = model(0.5, false).check(&data(&["a", "a b s", "b"])).unwrap();
         let witness = verdict.witness.unwrap();
         assert_eq!((witness.person, witness.group_size, witness.items), (1, 1, vec![1, 2, 19]));
         assert_eq!((&witness.numbers["support"], &witness.numbers["confidence"]), (&json!(1), &json!(1.0)));
@@ -348,7 +360,7 @@ mod tests {
     #[test]
     fn a_secret_may_give_another_away() {
         let data = baskets(&["s t", "s t", "s", "a", "a t"]).with_sensitive(vec![19, 20]);
-        let verdict = model(0.5, false).check(&data);
+        let verdict = model(0.5, false).check(&data).unwrap();
         // s -> t in two of three, t -> s in two of three.
         assert_eq!(verdict.achieved["rho"], 2.0 / 3.0);
         assert_eq!(verdict.witness.unwrap().items, [20, 19]);
@@ -357,11 +369,11 @@ mod tests {
     #[test]
     fn nothing_is_known_on_request() {
         let data = baskets(&["s", "s", "a"]).with_sensitive(vec![19]);
-        assert!(model(0.5, false).check(&data).holds);
-        let verdict = model(0.5, true).check(&data);
+        assert!(model(0.5, false).check(&data).unwrap().holds);
+        let verdict = model(0.5, true).check(&data).unwrap();
         let witness = verdict.witness.unwrap();
         assert_eq!((witness.group_size, witness.items), (3, vec![19]));
-        assert!(model(0.5, true).check(&baskets(&[])).holds);
+        assert!(model(0.5, true).check(&baskets(&[])).unwrap().holds);
         assert!(RhoUncertainty::new(Params { rho: 1.5, ..Params::default() }).is_err());
     }
 
@@ -385,7 +397,7 @@ mod tests {
                     }
                 }
             }
-            let verdict = model(rho, empty).check(&data);
+            let verdict = model(rho, empty).check(&data).unwrap();
             prop_assert_eq!(&verdict.achieved["rho"], &json!(greatest));
             prop_assert_eq!(verdict.holds, greatest <= rho);
             prop_assert_eq!(verdict.witness.is_some(), greatest > rho);
@@ -396,7 +408,7 @@ mod tests {
                 prop_assert!(witness.items.iter().all(|item| data.basket(witness.person as usize).contains(item)));
             }
             // Without the time for the extreme the verdict is the same.
-            prop_assert_eq!(model(rho, empty).check_within(&data, budget).holds, greatest <= rho);
+            prop_assert_eq!(model(rho, empty).check_within(&data, budget).unwrap().holds, greatest <= rho);
         }
     }
 }

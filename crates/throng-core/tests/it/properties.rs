@@ -49,7 +49,7 @@ fn expand(release: &Release<QueryLog>) -> QueryLog {
 fn achieved(log: &QueryLog, k: usize) -> (bool, u64) {
     let model = KAnonymity::new(k_anonymity::Params { k }).unwrap();
     let digests = Digests::of(log, &DigestKey::new(&mut Rng::secure().unwrap()));
-    let verdict = model.check(&digests);
+    let verdict = model.check(&digests).unwrap();
     (verdict.holds, verdict.achieved["k"].as_u64().unwrap())
 }
 

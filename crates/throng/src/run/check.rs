@@ -181,7 +181,7 @@ pub(crate) fn check_as<D: Kinded>(
         let needs = judge.needs();
         let found = match (&judge, &beside) {
             (Judge::Alone(model), _) => {
-                let verdict = model.check(&seen.evidence);
+                let verdict = model.check(&seen.evidence)?;
                 let witness = verdict.witness.as_ref().map(|witness| D::witness(&seen, witness, &naming));
                 Some((verdict, witness))
             }

@@ -224,7 +224,7 @@ mod tests {
         }
         let data = builder.finish();
         let link: Vec<Option<u32>> = (0..8).map(Some).collect();
-        let context = Context { k: 2, show_values: false, seed: 1, progress: &Silent };
+        let context = Context { k: 2, shared_by: 2, show_values: false, seed: 1, progress: &Silent };
         for (has_link, expected) in [(true, 3.0), (false, 8.0)] {
             let link = has_link.then(|| link.clone());
             let pair = Pair { original: &data, release: &data, multiplicity: vec![1; 8], link };

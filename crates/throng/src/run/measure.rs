@@ -95,12 +95,8 @@ pub(crate) fn measure_as<D: Kinded>(
     let [original, release] = ready.parts.as_slice() else {
         return Err(Error::internal("an original and its release did not stay two"));
     };
-    let context = Context {
-        k: request.k.or(certified.k()).unwrap_or(super::USUAL_K),
-        show_values: request.show_values,
-        seed: request.seed,
-        progress,
-    };
+    let k = request.k.or(certified.k()).unwrap_or(super::USUAL_K);
+    let context = Context { k, shared_by: k, show_values: request.show_values, seed: request.seed, progress };
     let judges = Judges::new(&measures, original, link.is_some(), ready.knowledge.as_ref(), request.seed);
     let pair = Pair { original, release, multiplicity: vec![1; release.persons()], link };
     Ok(MeasureOutcome { notes: ready.notes, ..judges.run(&pair, &context)? })

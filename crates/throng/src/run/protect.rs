@@ -344,7 +344,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let pair = Pair { original: &original, release: &records, multiplicity: sizes_of_records, link: Some(link) };
     let parameters = method.parameters();
     // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
-    let context = Context { k: k_of(&parameters), show_values: false, seed: 0, progress };
+    let k = k_of(&parameters);
+    let context = Context { k, shared_by: k, show_values: false, seed: 0, progress };
     let judges = Judges::new(&measures, &original, true, ready.knowledge.as_ref(), context.seed);
     let mut measured = judges.run(&pair, &context)?;
     measured.skipped.splice(0..0, skipped);
@@ -401,7 +402,7 @@ fn check_written<D: Kinded>(
     let record = |claim: &Claim| {
         let judge = (D::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
         let verdict = match &judge {
-            Judge::Alone(model) => model.check(&seen),
+            Judge::Alone(model) => model.check(&seen)?,
             Judge::Beside(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
                 model.check(original, &read.data)

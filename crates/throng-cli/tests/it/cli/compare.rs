@@ -54,6 +54,31 @@ fn comparisons_that_are_refused() {
     }
 }
 
+/// The cap on exposure is that of the k of the cell, whatever the smallest crowd that is shown.
+#[test]
+fn the_cap_is_that_of_k() {
+    let sandbox = Sandbox::with_log();
+    sandbox.done(&["compare", "log.tsv", "--out", "out", "--methods", "user-microaggregation", "--k", "2,3"]);
+    let comparison = sandbox.json("out/comparison.json");
+    for cell in comparison["cells"].as_array().unwrap() {
+        let measures = cell["measures"].as_array().unwrap();
+        let exposure = measures.iter().find(|measure| measure["name"] == "profile-exposure-level").unwrap();
+        assert_eq!(exposure["parts"]["cap"].as_f64(), Some(100.0 / cell["k"].as_f64().unwrap()), "{cell}");
+    }
+}
+
+/// As in `protect` and `check`: a sensitive item that nobody has is refused.
+#[test]
+fn a_sensitive_item_that_nobody_has() {
+    let sandbox = Sandbox::new();
+    sandbox.write("baskets.dat", BASKETS);
+    sandbox.write("other.txt", "Unicorn\n");
+    let refused =
+        ["compare", "baskets.dat", "--out", "out", "--methods", "cahd", "--sensitive", "other.txt", "--k", "2"];
+    let ran = sandbox.snapshot("compare-refused-sensitive-missing", &refused);
+    assert_eq!(ran.code, 2);
+}
+
 #[test]
 fn a_comparison_on_held_out_days() {
     let sandbox = Sandbox::new();

@@ -78,7 +78,7 @@ impl Measure<QueryLog> for ProfileExposureLevel {
                 (entropy > 0.0).then(|| 100.0 * information / entropy)
             })
             .collect();
-        let mut parts = over_persons(&levels, linked.len(), context.k);
+        let mut parts = over_persons(&levels, linked.len(), context.shared_by);
         // What k equal persons leave; rounding of the last digit is no exposure.
         let cap = 100.0 / context.k as f64;
         let above = levels.iter().filter(|&&level| level > cap + 1e-9).count();

@@ -48,7 +48,7 @@ pub(super) fn compare(
     let show = |list: &[usize]| {
         let entry = |&at: &usize| {
             let value = &values[at];
-            let is_shown = context.show_values || value.persons as usize >= context.k;
+            let is_shown = context.show_values || value.persons as usize >= context.shared_by;
             let text = if is_shown { json!(value.text) } else { Value::Null };
             json!({"value": text, "before": share(value.before, total_before), "after": share(value.after, total_after)})
         };

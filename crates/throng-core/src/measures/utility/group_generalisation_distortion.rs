@@ -86,7 +86,7 @@ impl Measure<Baskets> for GroupGeneralisationDistortion {
                 "generalised": generalised as f64 / unit as f64,
                 "suppressed": suppressed,
                 "added": added,
-                "distribution": distribution(&persons, context.k),
+                "distribution": distribution(&persons, context.shared_by),
             }),
         ))
     }

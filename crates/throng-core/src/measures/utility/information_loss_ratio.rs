@@ -55,7 +55,7 @@ impl Measure<QueryLog> for InformationLossRatio {
                 (before > 0.0).then(|| 100.0 * (before - after).abs() / before)
             })
             .collect();
-        let parts = over_persons(&ratios, linked.len(), context.k);
+        let parts = over_persons(&ratios, linked.len(), context.shared_by);
         Ok(self.measured(mean(&ratios), parts))
     }
 }

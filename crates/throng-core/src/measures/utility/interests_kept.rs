@@ -94,14 +94,14 @@ impl<D: Texts + Sync> Measure<D> for InterestsKept {
             |person| mix_of(pair.original.hours_of(person)),
             |record| mix_of(pair.release.hours_of(record)),
         );
-        let mut parts = summary(&concepts, context.k);
+        let mut parts = summary(&concepts, context.shared_by);
         parts["depth"] = json!(DEPTH);
         for (name, values) in
             [("concepts", &concepts), ("words", &words), ("categories", &categories), ("hours", &hours)]
         {
             // Baskets have no hours.
             if values.iter().any(Option::is_some) {
-                parts[name] = summary(values, context.k);
+                parts[name] = summary(values, context.shared_by);
                 parts[name]["mean"] = json!(mean(&defined(values)));
             }
         }

@@ -87,7 +87,7 @@ impl<D: Texts + Sync> Measure<D> for SemanticLoss {
             "mean_distance": mean(&distances),
             "mean_square": mean(&squares),
             "persons": distances.len(),
-            "distribution": distribution(&hundredths, context.k),
+            "distribution": distribution(&hundredths, context.shared_by),
         });
         Ok(Measure::<D>::measured(self, loss, parts))
     }

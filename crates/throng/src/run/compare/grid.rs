@@ -197,7 +197,7 @@ impl Work<'_> {
 
     /// What the measures of a cell are told.
     fn context(&self, k: usize) -> Context<'static> {
-        Context { k: shared_by(k), show_values: false, seed: self.request.seed, progress: &Silent }
+        Context { k, shared_by: shared_by(k), show_values: false, seed: self.request.seed, progress: &Silent }
     }
 
     fn measured<D: Kinded>(

@@ -46,12 +46,20 @@ pub struct Certificate {
     pub sensitive_items: Option<u64>,
     /// What was left out, and whatever else was counted.
     pub accounting: Accounts,
+    /// The SHA-256 of `report.json`, which holds all of this but for this line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_sha256: Option<String>,
 }
 
 impl Certificate {
     /// Where the certificate of a release is.
     pub fn place(folder: &Path) -> PathBuf {
         folder.join("certificate.json")
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> Result<Vec<u8>> {
+        json_text(self)
     }
 
     /// Reads the certificate of a release. Keys of a newer version are passed over.
@@ -64,6 +72,13 @@ impl Certificate {
             serde_json::from_slice(&bytes).map_err(|cause| wrong("the certificate is not JSON", cause))?;
         serde_json::from_value(value).map_err(|cause| wrong("the certificate is damaged", cause))
     }
+}
+
+/// A value as the text of one of a release's files.
+pub(crate) fn json_text(value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 fn pseudonyms() -> String {

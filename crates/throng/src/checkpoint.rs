@@ -26,7 +26,7 @@ use sha2::{Digest as _, Sha256};
 use throng_core::progress::{Journal, Progress};
 use throng_core::{Error, Result, Rng};
 
-use crate::pending::{Pending, lies_inside, new_file, new_folder};
+use crate::pending::{Pending, lies_inside, new_file, new_folder, refuse_in_release};
 
 /// The version of the form of a journal.
 const FORMAT: u32 = 1;
@@ -81,7 +81,7 @@ impl Checkpoint {
             return Err(Error::refused("the checkpoint and the release folder would lie inside each other")
                 .with_hint("a checkpoint is as secret as the original: put it where only you can read it"));
         }
-        Ok(())
+        refuse_in_release(folder, "checkpoint")
     }
 
     /// Begins a checkpoint, or goes on with the one that the same run began.

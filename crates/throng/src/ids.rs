@@ -1,7 +1,7 @@
 //! Ids that look the same and are not: persons who may be one person written in two ways.
 //!
-//! throng takes ids byte for byte. An id with a blank more, a mark of no width, another form of the same accent or a leading
-//! zero is another id, and its lines those of another person: whoever is two persons is protected as two. Nobody but the
+//! throng takes ids byte for byte. An id with a blank more, a mark of no width, another form of the same accent, a leading
+//! zero or a capital letter is another id, and its lines those of another person: whoever is two persons is protected as two. Nobody but the
 //! custodian can know which is right, so it is said and nothing is changed.
 //!
 //! # Idea
@@ -25,18 +25,20 @@ pub struct Lookalikes {
 }
 
 /// What lookalikes may differ in.
-const RESPECTS: [&str; 5] = [
+const RESPECTS: [&str; 6] = [
     "blanks",
     "characters that are not seen",
     "how accents are encoded",
     "the width of letters",
     "how a number is written (`1`, `01`, `1.0`)",
+    "capital letters",
 ];
 const BLANKS: usize = 0;
 const UNSEEN: usize = 1;
 const ACCENTS: usize = 2;
 const WIDTH: usize = 3;
 const NUMBER: usize = 4;
+const CAPITALS: usize = 5;
 
 impl Lookalikes {
     /// What to tell the custodian. No id is in it.
@@ -77,7 +79,9 @@ pub fn lookalikes(names: &Strings) -> Option<Lookalikes> {
 /// Whether an id is its own key.
 fn is_plain(name: &str) -> bool {
     let bytes = name.as_bytes();
-    bytes.iter().all(u8::is_ascii_graphic) && bytes.first() != Some(&b'0') && !bytes.contains(&b'.')
+    bytes.iter().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase())
+        && bytes.first() != Some(&b'0')
+        && !bytes.contains(&b'.')
 }
 
 /// What all lookalikes of an id have in common, and in which respects the id differs from it.
@@ -98,6 +102,8 @@ fn key(name: &str) -> (String, [bool; RESPECTS.len()]) {
     let text = becomes(text, BLANKS, close);
     let number = number(&text).unwrap_or(&text).to_owned();
     let text = becomes(text, NUMBER, number);
+    let small = text.to_lowercase();
+    let text = becomes(text, CAPITALS, small);
     (text, changed)
 }
 
@@ -165,7 +171,7 @@ mod tests {
     #[test]
     fn ids_that_only_resemble_each_other() {
         for names in [
-            vec!["ann", "Ann", "anne", "\u{e4}nn"],
+            vec!["ann", "anne", "\u{e4}nn"],
             vec!["1", "10", "100", "1.5", "1.05", "-1"],
             vec!["01", "02", "10"],
             vec!["ren\u{e9}", "ren\u{e8}", "rene"],
@@ -179,7 +185,7 @@ mod tests {
     #[test]
     fn all_of_them_are_counted() {
         let found = found(&["7", "07", " 7", "7.0", "8", "9\u{200d}", "9"]).unwrap();
-        assert_eq!((found.ids, found.differs), (4, [true, true, false, false, true]));
+        assert_eq!((found.ids, found.differs), (4, [true, true, false, false, true, false]));
         assert!(found.warning().starts_with("4 ids differ from another only in blanks or characters"));
     }
 

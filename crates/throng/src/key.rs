@@ -13,7 +13,7 @@ use throng_core::{Error, Result};
 
 use crate::io::{csv_field, csv_records};
 use crate::limits;
-use crate::pending::{Pending, folder_of, lies_inside};
+use crate::pending::{Pending, folder_of, lies_inside, refuse_in_release};
 
 /// Refuses a key file that would be published, or would overwrite something.
 pub fn check_place(key: &Path, release: &Path) -> Result<()> {
@@ -21,6 +21,7 @@ pub fn check_place(key: &Path, release: &Path) -> Result<()> {
         return Err(Error::refused("the key file would lie inside the release folder and be published with it")
             .with_hint("put it where only you can read it"));
     }
+    refuse_in_release(key, "key file")?;
     for path in [key.to_owned(), companion(key)] {
         if path.symlink_metadata().is_ok() {
             return Err(Error::refused(format!("the key file {} exists already", path.display()))

@@ -236,6 +236,15 @@ pub fn refuse_inside(place: &Path, what: &str, input: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a place for something secret inside a release, whichever it is.
+pub fn refuse_in_release(place: &Path, what: &str) -> Result<()> {
+    match real(place).ancestors().skip(1).find(|folder| folder.join("certificate.json").symlink_metadata().is_ok()) {
+        None => Ok(()),
+        Some(release) => Err(Error::refused(format!("the {what} would lie inside the release {}", release.display()))
+            .with_hint("it would be published with it: put it where only you can read it")),
+    }
+}
+
 /// Where a path leads, links and dots resolved as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

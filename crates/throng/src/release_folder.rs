@@ -1,15 +1,23 @@
 //! What may lie in the folder of a release, and what is in it beside that.
 //!
 //! Whoever publishes a release publishes its folder. A key that was copied into it undoes the release, and a file that
-//! nobody checked may hold anything. So everything that is not one of the release's own files is a stranger.
+//! nobody checked may hold anything. So everything that is not one of the release's own files is a stranger, and those files
+//! hold what throng wrote into them and nothing else.
 
 use std::path::Path;
 
 use throng_core::text::visible::on_one_line;
 use throng_core::{Error, Result};
 
+use crate::certificate::Certificate;
+use crate::{io, limits, report};
+
 /// The files of every release, beside its data.
-const OWN: [&str; 4] = ["certificate.json", "certificate.sig", "report.html", "report.json"];
+const OWN: [&str; 4] = ["certificate.json", SIGNATURE, "report.html", "report.json"];
+/// What a custodian signed the certificate with. throng cannot read it.
+const SIGNATURE: &str = "certificate.sig";
+/// No signature is longer.
+const MOST_SIGNATURE_BYTES: usize = 4 << 10;
 
 /// Everything in a release folder that does not belong there, by name: whatever is no data file that the certificate
 /// names, no certificate, signature or report; and, whatever it is called, every folder and
@@ -27,6 +35,53 @@ pub fn strangers(folder: &Path, data: &[&str]) -> Result<Vec<String>> {
     }
     strangers.sort();
     Ok(strangers)
+}
+
+/// What the files beside the data hold that throng did not write into them, or of which that cannot be told, in words.
+pub fn altered(folder: &Path, certificate: &Certificate) -> Result<Vec<String>> {
+    let read = |name: &str| -> Result<Option<Vec<u8>>> {
+        let path = folder.join(name);
+        match path.is_file() {
+            true => limits::read_file(&path, "", limits::MOST_REPORT_BYTES).map(Some),
+            false => Ok(None),
+        }
+    };
+    let mut altered = Vec::new();
+    if read("certificate.json")? != Some(certificate.text()?) {
+        altered.push("certificate.json, which has more in it than this throng writes into one".to_owned());
+    }
+    let report = read("report.json")?;
+    let hash = report.as_deref().map(io::hash_bytes);
+    if hash.is_some() && hash != certificate.report_sha256 {
+        altered.push("report.json, which is not the one that the certificate was written with".to_owned());
+    }
+    if let Some(page) = read("report.html")? {
+        let known = report.and_then(|text| serde_json::from_slice(&text).ok());
+        let drawn = known.and_then(|known| report::html(&known, false).ok());
+        if drawn.is_none_or(|drawn| drawn.as_bytes() != page) {
+            altered
+                .push("report.html, which is not the page of report.json (`throng report` draws it again)".to_owned());
+        }
+    }
+    if read(SIGNATURE)?.is_some_and(|bytes| !is_signature(&bytes)) {
+        altered.push(format!("{SIGNATURE}, which does not look like a signature"));
+    }
+    Ok(altered)
+}
+
+/// Whether this could be a signature: a few bytes, or lines of hexadecimal or base64 between the lines that signing programs
+/// put around them.
+fn is_signature(bytes: &[u8]) -> bool {
+    let is_around = |line: &str| {
+        ["-----BEGIN ", "-----END ", "untrusted comment: ", "trusted comment: "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+            && line.len() <= 200
+    };
+    let is_code = |line: &str| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    let is_text =
+        || std::str::from_utf8(bytes).is_ok_and(|text| text.lines().all(|line| is_code(line) || is_around(line)));
+    bytes.len() <= 96 || (bytes.len() <= MOST_SIGNATURE_BYTES && is_text())
 }
 
 #[cfg(test)]

@@ -108,6 +108,7 @@ impl Model<Baskets> for Coherence {
     }
 
     fn check(&self, data: &Baskets) -> Result<Verdict> {
+        super::refuse_groups(data, INFO.name)?;
         let index = Index::new(data, true);
         let longest = (0..index.classes()).map(|class| index.public(class).len()).max().unwrap_or(0);
         let (p, k, h) = (self.params.p.min(longest), self.params.k as u64, self.params.h);

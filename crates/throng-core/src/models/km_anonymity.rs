@@ -88,6 +88,7 @@ impl KmAnonymity {
 
 impl Model<Baskets> for KmAnonymity {
     fn check(&self, data: &Baskets) -> Result<Verdict> {
+        super::refuse_groups(data, INFO.name)?;
         let index = Index::new(data, false);
         let longest = (0..index.classes()).map(|class| index.row(class).len()).max().unwrap_or(0);
         let m = self.m.min(longest);
@@ -118,6 +119,7 @@ impl Model<Baskets> for KmAnonymity {
 mod tests {
     use super::super::testing::{baskets, random, subsets, support};
     use super::*;
+    use crate::data::baskets::Grouping;
     use proptest::prelude::*;
 
     fn check(k: usize, m: usize, data: &Baskets) -> Verdict {
@@ -145,6 +147,15 @@ mod tests {
         // With i suppressed it is 2^infinity-anonymous.
         (rows[5], rows[7]) = ("e", "");
         assert!(check(2, usize::MAX, &baskets(&rows)).holds);
+    }
+
+    /// What is published by group is an item of somebody too: nothing can be said of it here.
+    #[test]
+    fn secrets_by_group_are_refused() {
+        let grouping = Grouping { group_of: vec![0, 1], sensitive: vec![vec![(8, 1)], vec![]] };
+        let data = baskets(&["a", "a"]).with_grouping(grouping);
+        let refused = KmAnonymity::new(Params { k: 2, m: 2 }).unwrap().check(&data).unwrap_err();
+        assert!(refused.to_string().contains("published by group"), "{refused}");
     }
 
     #[test]

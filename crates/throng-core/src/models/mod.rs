@@ -13,6 +13,7 @@ pub(crate) mod sharing;
 
 use serde_json::{Map, Value};
 
+use crate::data::Baskets;
 use crate::error::{Error, Result};
 
 /// The most work of a search that must decide a claim: some minutes.
@@ -24,6 +25,16 @@ fn undecided(model: &str) -> Error {
         .with_hint(
             "ask for less knowledge of the attacker, or publish shorter baskets; `throng explain` says what it costs",
         )
+}
+
+/// Refuses baskets whose sensitive items are published by group: a model about the items of single persons does not see them.
+fn refuse_groups(data: &Baskets, model: &str) -> Result<()> {
+    if data.grouping().is_none() {
+        return Ok(());
+    }
+    let problem =
+        format!("{model} is about the items of single persons, and here sensitive ones are published by group");
+    Err(Error::refused(problem).with_hint("`--model privacy-degree` is the claim about such data"))
 }
 
 /// What a model found.

@@ -101,6 +101,7 @@ impl RhoUncertainty {
     }
 
     fn check_within(&self, data: &Baskets, budget: u64) -> Result<Verdict> {
+        super::refuse_groups(data, INFO.name)?;
         let index = Index::new(data, true);
         let rho = self.params.rho;
         let persons = data.persons() as u64;

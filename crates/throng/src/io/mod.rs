@@ -44,7 +44,7 @@ pub(crate) use roles::check_known;
 pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
-pub(crate) use source::{Source, blocks_at_once};
+pub(crate) use source::{Source, blocks_at_once, hash_bytes};
 pub(crate) use write::compressed;
 pub use write::{HashingWriter, Person};
 

@@ -78,6 +78,11 @@ pub fn hash_file(path: &Path) -> Result<String> {
     }
 }
 
+/// The SHA-256 of bytes, in lower-case hexadecimal.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
 /// Bytes as lower-case hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -45,6 +45,11 @@ impl Certified {
             return Err(Error::data("the certificate does not name the data file")
                 .in_file(Certificate::place(folder).display().to_string()));
         }
+        if folder.join(file).symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Error::data("the data file of the release is a link, a folder or a device, not a file")
+                .in_file(folder.join(file).display().to_string())
+                .with_hint("put the file itself into the release"));
+        }
         let mut ask = ask.clone();
         ask.format = Format::of_path(file);
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);

@@ -18,6 +18,7 @@ use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
 use crate::release_folder;
+use crate::words::counted;
 
 /// What to check.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -164,9 +165,12 @@ pub(crate) fn check_as<D: Kinded>(
         (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
         _ => None,
     };
-    let other_files = match &certified.certificate {
-        Some(certificate) => release_folder::strangers(&request.file, &[&certificate.output.file])?,
-        None => Vec::new(),
+    let (other_files, altered) = match &certified.certificate {
+        Some(certificate) => (
+            release_folder::strangers(&request.file, &[&certificate.output.file])?,
+            release_folder::altered(&request.file, certificate)?,
+        ),
+        None => (Vec::new(), Vec::new()),
     };
     let beside = match needs.and(request.original.as_deref()) {
         Some(original) => Some(Beside::<D>::read(request, original, certified, progress)?),
@@ -174,7 +178,15 @@ pub(crate) fn check_as<D: Kinded>(
     };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
-    let seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
+    let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
+    seen.uncompared.extend(altered);
+    if beside.is_some() && !seen.unmapped.is_empty() {
+        seen.uncompared.push(format!(
+            "{}, of which {} says nothing",
+            counted(seen.unmapped.len() as u64, "column without a role", "columns without a role"),
+            asked.iter().find(|claim| claim.judge.needs().is_some()).map_or("the model", |claim| claim.model),
+        ));
+    }
     let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
     let mut claims = Vec::new();
     for Asked { model, parameters, judge } in asked {

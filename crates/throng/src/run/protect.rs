@@ -226,7 +226,7 @@ fn publish(
     let staging = Staging { request, location, folder: folder.path(), progress };
     let staged = kind.stage(&staging, opened, &mut rng)?;
 
-    let certificate = Certificate {
+    let mut certificate = Certificate {
         format: certificate::FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
         input: staged.input,
@@ -238,6 +238,7 @@ fn publish(
         taxonomy: staged.taxonomy,
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
+        report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
     let report = Report {
@@ -253,11 +254,13 @@ fn publish(
         // The same seed gives the same bytes, so a seeded run says nothing of its time.
         run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
     };
-    write_json(&folder.path().join("certificate.json"), &certificate)?;
     let report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
     let report = report::published(report, k_of(&certificate.method.parameters) as u64);
-    write_json(&folder.path().join("report.json"), &report)?;
+    let text = certificate::json_text(&report)?;
+    certificate.report_sha256 = Some(io::hash_bytes(&text));
+    write_new(&folder.path().join("report.json"), &text)?;
     write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
+    write_new(&Certificate::place(folder.path()), &certificate.text()?)?;
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
@@ -490,12 +493,6 @@ fn write_data(
     let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
     file.sync_all().map_err(failed)?;
     Ok((rows, hash))
-}
-
-fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
-    text.push(b'\n');
-    write_new(path, &text)
 }
 
 fn write_new(path: &Path, text: &[u8]) -> Result<()> {

@@ -7,8 +7,9 @@ use serde_json::Value;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
-use super::{MeasureRequest, measure};
-use crate::certificate::Certificate;
+use super::{Certified, MeasureRequest, measure};
+use crate::io::{self, Location};
+use crate::kinds::Ask;
 use crate::limits;
 use crate::pending;
 use crate::report;
@@ -33,22 +34,31 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     if !known.is_object() {
         return Err(report::not_a_report().in_file(path.display().to_string()));
     }
+    let Certified { certificate: Some(certificate), location: Location::File(data), .. } =
+        Certified::open_release(folder, &Ask::default())?
+    else {
+        return Err(Error::internal("a release without a certificate was opened"));
+    };
+    if io::hash_file(&data)? != certificate.output.sha256 {
+        return Err(Error::refused("the data are not those that the certificate was written for")
+            .in_file(data.display().to_string())
+            .with_hint("a report of other data would not be true: `throng check` says what holds of them"));
+    }
+    if certificate.report_sha256.as_ref().is_some_and(|hash| *hash != io::hash_bytes(&text)) {
+        return Err(Error::refused("the report was changed after the certificate was written")
+            .in_file(path.display().to_string())
+            .with_hint("protect the original again"));
+    }
     let Some(private) = private else {
         let page = report::html(&known, false)?;
         let place = folder.join("report.html");
         pending::replace(&place, page.as_bytes(), false)?;
         return Ok(place);
     };
-    let folder_of_place = std::fs::canonicalize(pending::folder_of(&private.place))
-        .map_err(|cause| Error::io(format!("write {}", private.place.display()), cause))?;
-    let release = std::fs::canonicalize(folder).map_err(|cause| Error::io("look at the release", cause))?;
-    if folder_of_place.starts_with(&release) {
-        return Err(Error::refused("the private report may not lie inside the release")
-            .with_hint("it would be published with it: choose another place"));
-    }
+    pending::refuse_in_release(&private.place, "private report")?;
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     // What the published report does not show: the certificate's counts, and all digits of the measures.
-    known["certificate"] = value(serde_json::to_value(Certificate::read(folder)?))?;
+    known["certificate"] = value(serde_json::to_value(certificate))?;
     let outcome = measure(&private.measure, progress)?;
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;

@@ -88,3 +88,36 @@ fn a_file_that_throng_did_not_make() {
     sandbox.snapshot("check-unknown-model", &["check", "good.csv", "--model", "k-anonymity"]);
     sandbox.snapshot("check-k-1", &["check", "good.csv", "--model", "user-k-anonymity", "--k", "1"]);
 }
+
+/// A model about queries and hosts says nothing of another column, whatever is in it.
+#[test]
+fn columns_that_a_model_does_not_look_at() {
+    let sandbox = Sandbox::new();
+    let row = |user: usize| format!("{user},flu symptoms,2024-03-07 12:20:02");
+    let rows = |note: &str| (1..4).map(|user| format!("{}{note}\n", row(user))).collect::<String>();
+    sandbox.write("log.csv", format!("user,query,time\n{}", rows("")));
+    let model = ["--model", "content-threshold", "--min-persons", "3", "--original", "log.csv"];
+    sandbox.done(&[&["check", "log.csv"], &model[..]].concat());
+    sandbox.write("more.csv", format!("user,query,time,note\n{}", rows(",ann lind")));
+    let ran = sandbox.run(&[&["check", "more.csv"], &model[..]].concat());
+    assert!(
+        ran.code == 1 && ran.stdout.contains("1 column without a role, of which content-threshold says nothing"),
+        "{ran:?}"
+    );
+}
+
+/// Ids that look alike are said wherever persons are counted.
+#[test]
+fn ids_that_look_alike_are_said() {
+    let sandbox = Sandbox::new();
+    let rows: String =
+        ["ann", "Ann", "bob", "bob ", "eve"].map(|id| format!("{id},flu,2024-03-07 12:20:02\n")).concat();
+    sandbox.write("log.csv", format!("user,query,time\n{rows}"));
+    let protect = ["protect", "log.csv", "--out", "out", "--k", "2", "--method", "user-microaggregation"];
+    for args in
+        [&["inspect", "log.csv"][..], &["check", "log.csv", "--model", "user-k-anonymity", "--k", "2"], &protect]
+    {
+        let ran = sandbox.run(args);
+        assert!(ran.code == 0 && ran.stderr.contains("2 ids differ from another only in"), "{ran:?}");
+    }
+}

@@ -1,10 +1,12 @@
-//! What writing has in common, whatever the data: who is written, the hash of it, compression.
+//! What writing has in common, whatever the data: who is written, pieces of text in parallel, the hash of it, compression.
 
 use std::io::{self, Write};
 
 use ::parquet::basic::{Compression as ParquetCompression, ZstdLevel};
 use ::parquet::file::properties::WriterProperties;
+use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
+use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::Compression;
@@ -72,7 +74,101 @@ pub(super) fn parquet_failed(cause: ::parquet::errors::ParquetError) -> Error {
     }
 }
 
-pub(super) fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
+/// Cuts persons into pieces of about this weight.
+pub(super) fn cut<'p, 'a>(
+    persons: &'p [Person<'a>],
+    weight: usize,
+    weight_of: impl Fn(&Person<'_>) -> usize,
+) -> Vec<&'p [Person<'a>]> {
+    let mut pieces = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (at, person) in persons.iter().enumerate() {
+        sum += weight_of(person);
+        if sum >= weight {
+            pieces.push(&persons[start..=at]);
+            (start, sum) = (at + 1, 0);
+        }
+    }
+    if start < persons.len() {
+        pieces.push(&persons[start..]);
+    }
+    pieces
+}
+
+/// A text that is written in pieces: formatted and compressed in parallel, written in their order.
+pub(super) struct Pieces<'a, W: Write + Send> {
+    out: &'a mut W,
+    compression: Compression,
+    /// What comes first, while it is not yet written.
+    first: Option<Vec<u8>>,
+}
+
+impl<'a, W: Write + Send> Pieces<'a, W> {
+    pub(super) fn new(out: &'a mut W, compression: Compression, first: Vec<u8>) -> Self {
+        Self { out, compression, first: Some(first) }
+    }
+
+    /// Writes pieces; `weigh` says how much of the work each is.
+    pub(super) fn append<P: Sync>(
+        &mut self,
+        pieces: &[P],
+        weigh: impl Fn(&P) -> u64,
+        format: impl Fn(&P, &mut Vec<u8>) -> Result<()> + Sync,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let compression = self.compression;
+        // Some pieces at a time, so that formatted ones do not pile up; those before are written meanwhile.
+        let mut formatted: Vec<Result<Vec<u8>>> = Vec::new();
+        for batch in pieces.chunks(4 * rayon::current_num_threads().max(1)) {
+            progress.go_on()?;
+            let first = self.first.take().unwrap_or_default();
+            let format_piece = |(at, piece): (usize, &P)| {
+                let mut text = if at == 0 { first.clone() } else { Vec::new() };
+                format(piece, &mut text)?;
+                compress(text, compression).map_err(failed)
+            };
+            let (next, written) = rayon::join(
+                || batch.par_iter().with_max_len(1).enumerate().map(format_piece).collect(),
+                || write_all(self.out, std::mem::take(&mut formatted)),
+            );
+            written?;
+            formatted = next;
+            progress.advance(batch.iter().map(&weigh).sum());
+        }
+        write_all(self.out, formatted)
+    }
+
+    /// Ends the text, with what comes last.
+    pub(super) fn finish(mut self, last: Vec<u8>) -> Result<()> {
+        let is_empty = last.is_empty() && self.first.is_none();
+        let mut rest = self.first.take().unwrap_or_default();
+        rest.extend(last);
+        if !is_empty {
+            self.out.write_all(&compress(rest, self.compression).map_err(failed)?).map_err(failed)?;
+        }
+        self.out.flush().map_err(failed)
+    }
+}
+
+fn write_all(out: &mut impl Write, texts: Vec<Result<Vec<u8>>>) -> Result<()> {
+    texts.into_iter().try_for_each(|text| out.write_all(&text?).map_err(failed))
+}
+
+/// A JSON string.
+pub(super) fn push_json(text: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
+}
+
+/// A JSON string, or a number where ids or items were numbers and this one still is.
+pub(super) fn push_typed(text: &str, is_typed: bool, out: &mut Vec<u8>) {
+    if is_typed && text.parse::<i64>().is_ok_and(|number| number.to_string() == text) {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        push_json(text, out);
+    }
+}
+
+fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
     match compression {
         Compression::None => Ok(text),
         Compression::Gzip => {

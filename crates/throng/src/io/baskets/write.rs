@@ -18,7 +18,8 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::cells::Cells;
-use super::super::write::{Person, compress, failed, parquet_failed, parquet_properties};
+use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
+use super::super::write::{Person, Pieces, cut, failed, parquet_failed, parquet_properties, push_json, push_typed};
 use super::super::{Format, FormatKind};
 use super::text::{is_comment, is_mark};
 use super::{BasketLayout, Form};
@@ -37,41 +38,67 @@ pub fn write_baskets<W: Write + Send>(
 ) -> Result<u64> {
     let order = Order::new(baskets);
     let items: u64 = persons.iter().map(|person| baskets.range(person.person as usize).len() as u64).sum();
-    if format.kind == FormatKind::Parquet {
-        write_parquet(out, layout, baskets, persons, &order)?;
+    if let (Form::Long, Some(person), FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet) =
+        (layout.form, &layout.person, format.kind)
+    {
+        let mut columns = vec![
+            Column { name: person.clone(), sort: Sort::Person { typed: layout.typed_person }, optional: false },
+            Column { name: layout.item.clone(), sort: Sort::Text, optional: true },
+        ];
+        if layout.item_first {
+            columns.reverse();
+        }
+        refuse_unwritable(format.kind, layout.form, baskets, persons)?;
+        let mut rows = RowWriter::new(out, format, columns, true, layout.raw_cells, PIECE)?;
+        rows.append(&Pairs { baskets, order: &order, item_first: layout.item_first }, persons, progress)?;
+        rows.finish()?;
         return Ok(items);
     }
+    let pieces = cut(persons, PIECE, |person| 1 + baskets.range(person.person as usize).len());
+    if format.kind == FormatKind::Parquet {
+        write_lists(out, layout, baskets, &pieces, &order)?;
+        return Ok(items);
+    }
+    refuse_unwritable(format.kind, layout.form, baskets, persons)?;
     let groups = Groups::new(baskets, persons);
-    let pieces = pieces(baskets, persons);
-    let mut first = header(format.kind, layout);
-    for batch in pieces.chunks(4 * rayon::current_num_threads().max(1)) {
-        let start = std::mem::take(&mut first);
-        let texts: Vec<Result<Vec<u8>>> = batch
-            .par_iter()
-            .with_max_len(1)
-            .enumerate()
-            .map(|(at, piece)| {
-                let mut text = if at == 0 { start.clone() } else { Vec::new() };
-                for person in *piece {
-                    write_person(format.kind, layout, baskets, person, &order, &groups, &mut text)?;
-                }
-                compress(text, format.compression).map_err(failed)
-            })
-            .collect();
-        for text in texts {
-            out.write_all(&text?).map_err(failed)?;
-        }
-        progress.advance(batch.iter().map(|piece| piece.len() as u64).sum());
-        progress.go_on()?;
-    }
-    // What is left: the header of a file without persons, and the sensitive items of groups.
-    let mut rest = first;
+    let mut text = Pieces::new(out, format.compression, Vec::new());
+    let write = |piece: &&[Person<'_>], out: &mut Vec<u8>| {
+        piece.iter().try_for_each(|person| write_person(format.kind, layout, baskets, person, &order, &groups, out))
+    };
+    text.append(&pieces, |piece| piece.len() as u64, write, progress)?;
+    let mut rest = Vec::new();
     groups.write(baskets, &order, &mut rest);
-    if !rest.is_empty() {
-        out.write_all(&compress(rest, format.compression).map_err(failed)?).map_err(failed)?;
-    }
-    out.flush().map_err(failed)?;
+    text.finish(rest)?;
     Ok(items)
+}
+
+/// Persons and items as rows. A person with nothing has a row without an item.
+struct Pairs<'a> {
+    baskets: &'a Baskets,
+    order: &'a Order,
+    item_first: bool,
+}
+
+impl RowSource for Pairs<'_> {
+    fn rows_of(&self, person: u32) -> usize {
+        self.baskets.range(person as usize).len().max(1)
+    }
+
+    fn weight_of(&self, person: u32) -> usize {
+        1 + self.baskets.range(person as usize).len()
+    }
+
+    fn each<'s>(&'s self, person: u32, mut take: impl FnMut(&[Value<'s>])) {
+        let mut give = |item: Value<'s>| match self.item_first {
+            true => take(&[item, Value::Person]),
+            false => take(&[Value::Person, item]),
+        };
+        let labels = self.order.labels(self.baskets, person);
+        if labels.is_empty() {
+            give(Value::Nothing);
+        }
+        labels.into_iter().for_each(|label| give(Value::Text(label)));
+    }
 }
 
 /// The place of each item in the order of labels.
@@ -121,32 +148,12 @@ impl Groups {
             counts.sort_unstable_by_key(|&(item, _)| order.0[item as usize]);
             for (at, (item, count)) in counts.into_iter().enumerate() {
                 out.extend_from_slice(if at > 0 { b"," } else { b"" });
-                push_json(baskets.label(item), false, out);
+                push_json(baskets.label(item), out);
                 out.extend_from_slice(format!(":{count}").as_bytes());
             }
             out.extend_from_slice(b"}}\n");
         }
     }
-}
-
-fn header(kind: FormatKind, layout: &BasketLayout) -> Vec<u8> {
-    let mut text = Vec::new();
-    if let (Form::Long, Some(person)) = (layout.form, &layout.person)
-        && kind != FormatKind::JsonLines
-    {
-        push_pair(kind, layout, person, &layout.item, &mut text);
-    }
-    text
-}
-
-/// A row with a person and an item.
-fn push_pair(kind: FormatKind, layout: &BasketLayout, person: &str, item: &str, out: &mut Vec<u8>) {
-    let (first, second) = if layout.item_first { (item, person) } else { (person, item) };
-    let cells = Cells { kind, raw: layout.raw_cells };
-    cells.push(first.as_bytes(), out);
-    out.push(cells.separator());
-    cells.push(second.as_bytes(), out);
-    out.push(b'\n');
 }
 
 fn write_person(
@@ -159,16 +166,12 @@ fn write_person(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let mut labels = order.labels(baskets, person.person);
-    if labels.iter().any(|label| label.is_empty() || label.trim().len() < label.len()) {
-        return Err(Error::refused("some items cannot be written: their name is empty, or has blanks around it")
-            .with_hint("give those nodes of the taxonomy another name"));
-    }
     match (kind, layout.form) {
         (FormatKind::JsonLines, _) => {
             let mut fields: Vec<(&str, Vec<u8>)> = Vec::new();
             if let Some(key) = &layout.person {
                 let mut text = Vec::new();
-                push_json(person.name, layout.typed_person, &mut text);
+                push_typed(person.name, layout.typed_person, &mut text);
                 fields.push((key, text));
             }
             if let Some(grouping) = baskets.grouping() {
@@ -178,13 +181,13 @@ fn write_person(
             let mut list = b"[".to_vec();
             for (at, label) in labels.iter().enumerate() {
                 list.extend_from_slice(if at > 0 { b"," } else { b"" });
-                push_json(label, layout.typed_item, &mut list);
+                push_typed(label, layout.typed_item, &mut list);
             }
             list.push(b']');
             fields.insert(if layout.item_first { 0 } else { fields.len() }, (&layout.item, list));
             for (at, (key, value)) in fields.into_iter().enumerate() {
                 out.push(if at > 0 { b',' } else { b'{' });
-                push_json(key, false, out);
+                push_json(key, out);
                 out.push(b':');
                 out.extend_from_slice(&value);
             }
@@ -195,9 +198,8 @@ fn write_person(
             if let Some(at) = labels.iter().position(|label| !label.starts_with(is_comment)) {
                 labels[..=at].rotate_right(1);
             }
-            let is_bad = |label: &&str| label.contains(|c: char| c.is_ascii_whitespace()) || is_mark(label);
-            if labels.iter().any(is_bad) || labels.first().is_some_and(|label| label.starts_with(is_comment)) {
-                return Err(unwritable("fimi", "holds a blank, is -1 or -2, or begins with @, # or %"));
+            if labels.first().is_some_and(|label| label.starts_with(is_comment)) {
+                return Err(unwritable_as_fimi());
             }
             out.extend_from_slice(labels.join(" ").as_bytes());
             out.push(b'\n');
@@ -209,20 +211,34 @@ fn write_person(
             }
             out.push(b'\n');
         }
-        _ => {
-            let is_bad = |label: &&str| kind == FormatKind::Tsv && label.contains(['\t', '\n', '\r']);
-            if labels.iter().any(is_bad) {
-                return Err(unwritable("tsv", "holds a tab or a line end"));
-            }
-            if labels.is_empty() {
-                labels.push("");
-            }
-            for label in labels {
-                push_pair(kind, layout, person.name, label, out);
-            }
-        }
+        _ => return Err(Error::internal("baskets of rows are written as rows")),
     }
     Ok(())
+}
+
+/// Refuses items that a format of text cannot hold.
+fn refuse_unwritable(kind: FormatKind, form: Form, baskets: &Baskets, persons: &[Person<'_>]) -> Result<()> {
+    let mut is_seen = vec![false; baskets.item_count()];
+    for person in persons {
+        baskets.basket(person.person as usize).iter().for_each(|&item| is_seen[item as usize] = true);
+    }
+    let labels = || (0u32..).zip(&is_seen).filter(|(_, seen)| **seen).map(|(item, _)| baskets.label(item));
+    if kind != FormatKind::Parquet && labels().any(|label| label.is_empty() || label.trim().len() < label.len()) {
+        return Err(Error::refused("some items cannot be written: their name is empty, or has blanks around it")
+            .with_hint("give those nodes of the taxonomy another name"));
+    }
+    let is_bad = |label: &str| label.contains(|c: char| c.is_ascii_whitespace()) || is_mark(label);
+    match kind {
+        FormatKind::Fimi if labels().any(is_bad) => Err(unwritable_as_fimi()),
+        FormatKind::Tsv if form == Form::Long && labels().any(|label| label.contains(['\t', '\n', '\r'])) => {
+            Err(unwritable("tsv", "holds a tab or a line end"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unwritable_as_fimi() -> Error {
+    unwritable("fimi", "holds a blank, is -1 or -2, or begins with @, # or %")
 }
 
 fn unwritable(format: &str, why: &str) -> Error {
@@ -230,42 +246,15 @@ fn unwritable(format: &str, why: &str) -> Error {
         .with_hint("choose another format: `--format csv`, `jsonl` or `parquet`")
 }
 
-/// A JSON string, or a number where ids or items were numbers and this one still is.
-fn push_json(text: &str, is_typed: bool, out: &mut Vec<u8>) {
-    if is_typed && text.parse::<i64>().is_ok_and(|number| number.to_string() == text) {
-        out.extend_from_slice(text.as_bytes());
-    } else {
-        out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
-    }
-}
-
-/// Cuts persons into pieces of about [`PIECE`] items.
-fn pieces<'p, 'a>(baskets: &Baskets, persons: &'p [Person<'a>]) -> Vec<&'p [Person<'a>]> {
-    let mut pieces = Vec::new();
-    let (mut start, mut items) = (0, 0);
-    for (at, person) in persons.iter().enumerate() {
-        items += 1 + baskets.range(person.person as usize).len();
-        if items >= PIECE {
-            pieces.push(&persons[start..=at]);
-            (start, items) = (at + 1, 0);
-        }
-    }
-    if start < persons.len() {
-        pieces.push(&persons[start..]);
-    }
-    pieces
-}
-
-fn write_parquet<W: Write + Send>(
+fn write_lists<W: Write + Send>(
     out: &mut W,
     layout: &BasketLayout,
     baskets: &Baskets,
-    persons: &[Person<'_>],
+    pieces: &[&[Person<'_>]],
     order: &Order,
 ) -> Result<()> {
     let list = DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
-    let is_long = layout.form == Form::Long;
-    let mut fields = vec![Field::new(&layout.item, if is_long { DataType::Utf8 } else { list }, is_long)];
+    let mut fields = vec![Field::new(&layout.item, list, false)];
     if let Some(person) = &layout.person {
         let kind = if layout.typed_person { DataType::Int64 } else { DataType::Utf8 };
         fields.insert(usize::from(layout.item_first), Field::new(person, kind, false));
@@ -273,22 +262,13 @@ fn write_parquet<W: Write + Send>(
     let schema = Arc::new(Schema::new(fields));
     let mut writer =
         ArrowWriter::try_new(&mut *out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
-    for piece in pieces(baskets, persons) {
-        let (mut names, mut items): (Vec<&str>, Vec<Option<&str>>) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let names: Vec<&str> = piece.iter().map(|person| person.name).collect();
         let mut lists = ListBuilder::new(StringBuilder::new());
-        for person in piece {
-            let labels = order.labels(baskets, person.person);
-            if is_long {
-                // A person with nothing has a row without an item.
-                names.extend(std::iter::repeat_n(person.name, labels.len().max(1)));
-                items.extend(if labels.is_empty() { vec![None] } else { labels.into_iter().map(Some).collect() });
-            } else {
-                names.push(person.name);
-                lists.append_value(labels.into_iter().map(Some));
-            }
+        for person in *piece {
+            lists.append_value(order.labels(baskets, person.person).into_iter().map(Some));
         }
-        let items: ArrayRef = if is_long { Arc::new(StringArray::from(items)) } else { Arc::new(lists.finish()) };
-        let mut arrays = vec![items];
+        let mut arrays: Vec<ArrayRef> = vec![Arc::new(lists.finish())];
         if layout.person.is_some() {
             let names: ArrayRef = if layout.typed_person {
                 let number = |name: &&str| name.parse::<i64>().map_err(|_| Error::internal("a pseudonym is no number"));

@@ -4,13 +4,12 @@
 
 use std::io::Write;
 
-use rayon::prelude::*;
 use throng_core::data::Documents;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
-use super::super::cells::Cells;
-use super::super::write::{Person, compress, failed};
+use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
+use super::super::write::{Person, Pieces, push_json};
 use super::super::{Format, FormatKind};
 
 /// Documents in a piece. Pieces do not depend on the number of threads, so the bytes are the same on any machine.
@@ -29,56 +28,56 @@ pub fn write_documents<W: Write + Send>(
     if !matches!(format.kind, FormatKind::JsonLines | FormatKind::Csv) {
         return Err(Error::internal("documents are written as JSON lines or CSV"));
     }
-    let mut first = if format.kind == FormatKind::Csv { b"id,term,weight\n".to_vec() } else { Vec::new() };
-    let pieces: Vec<&[Person<'_>]> = persons.chunks(PIECE).collect();
-    for batch in pieces.chunks(4 * rayon::current_num_threads().max(1)) {
-        let start = std::mem::take(&mut first);
-        let texts: Vec<_> = batch
-            .par_iter()
-            .with_max_len(1)
-            .enumerate()
-            .map(|(at, piece)| {
-                let mut text = if at == 0 { start.clone() } else { Vec::new() };
-                for person in *piece {
-                    write_document(Cells { kind: format.kind, raw: raw_cells }, documents, person, &mut text);
-                }
-                compress(text, format.compression)
-            })
-            .collect();
-        for text in texts {
-            out.write_all(&text.map_err(failed)?).map_err(failed)?;
-        }
-        progress.advance(batch.iter().map(|piece| piece.len() as u64).sum());
-        progress.go_on()?;
+    if format.kind == FormatKind::Csv {
+        let column = |(name, sort, optional): (&str, Sort, bool)| Column { name: name.to_owned(), sort, optional };
+        let columns =
+            [("id", Sort::Person { typed: false }, false), ("term", Sort::Text, true), ("weight", Sort::Weight, true)];
+        let columns = columns.map(column).to_vec();
+        let mut rows = RowWriter::new(out, format, columns, true, raw_cells, PIECE)?;
+        rows.append(documents, persons, progress)?;
+        rows.finish()?;
+    } else {
+        let pieces: Vec<&[Person<'_>]> = persons.chunks(PIECE).collect();
+        let mut text = Pieces::new(out, format.compression, Vec::new());
+        let write = |piece: &&[Person<'_>], out: &mut Vec<u8>| {
+            piece.iter().for_each(|person| push_object(documents, person, out));
+            Ok(())
+        };
+        text.append(&pieces, |piece| piece.len() as u64, write, progress)?;
+        text.finish(Vec::new())?;
     }
-    if !first.is_empty() {
-        out.write_all(&compress(first, format.compression).map_err(failed)?).map_err(failed)?;
-    }
-    out.flush().map_err(failed)?;
     Ok(persons.iter().map(|person| documents.range(person.person as usize).len() as u64).sum())
 }
 
-fn write_document(cells: Cells, documents: &Documents, person: &Person<'_>, out: &mut Vec<u8>) {
-    let vector = documents.vector(person.person as usize);
-    let json = |text: &str| serde_json::Value::from(text).to_string();
-    if cells.kind == FormatKind::JsonLines {
-        out.extend_from_slice(format!("{{\"id\":{},\"terms\":{{", json(person.name)).as_bytes());
-        for (at, &(term, weight)) in vector.iter().enumerate() {
-            let comma = if at > 0 { "," } else { "" };
-            out.extend_from_slice(format!("{comma}{}:{weight}", json(documents.terms().get(term))).as_bytes());
+fn push_object(documents: &Documents, person: &Person<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"id\":");
+    push_json(person.name, out);
+    out.extend_from_slice(b",\"terms\":{");
+    for (at, &(term, weight)) in documents.vector(person.person as usize).iter().enumerate() {
+        out.extend_from_slice(if at > 0 { b"," } else { b"" });
+        push_json(documents.terms().get(term), out);
+        out.extend_from_slice(format!(":{weight}").as_bytes());
+    }
+    out.extend_from_slice(b"}}\n");
+}
+
+impl RowSource for Documents {
+    /// A document without a term is one all the same.
+    fn rows_of(&self, person: u32) -> usize {
+        self.vector(person as usize).len().max(1)
+    }
+
+    fn weight_of(&self, _person: u32) -> usize {
+        1
+    }
+
+    fn each<'s>(&'s self, person: u32, mut take: impl FnMut(&[Value<'s>])) {
+        let vector = self.vector(person as usize);
+        for &(term, weight) in vector {
+            take(&[Value::Person, Value::String(self.terms(), term, false), Value::Weight(weight)]);
         }
-        out.extend_from_slice(b"}}\n");
-        return;
-    }
-    for &(term, weight) in vector {
-        cells.push(person.name.as_bytes(), out);
-        out.push(b',');
-        cells.push(documents.terms().get(term).as_bytes(), out);
-        out.extend_from_slice(format!(",{weight}\n").as_bytes());
-    }
-    // A document without a term is one all the same.
-    if vector.is_empty() {
-        cells.push(person.name.as_bytes(), out);
-        out.extend_from_slice(b",,\n");
+        if vector.is_empty() {
+            take(&[Value::Person, Value::Nothing, Value::Nothing]);
+        }
     }
 }

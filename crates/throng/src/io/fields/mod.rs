@@ -1,4 +1,5 @@
-//! Row-shaped data of any kind: text with separators, JSON lines and Parquet, each read in one place as fields by role.
+//! Row-shaped data of any kind: text with separators, JSON lines and Parquet, each read in one place as fields by role, and
+//! written in one place.
 //!
 //! A kind says which roles it has ([`Roles`]) and takes rows whose values stand in the order of those roles, whatever the file
 //! calls its columns and however it writes them. Formats, compressions, chosen columns, malformed lines and the limits of
@@ -8,6 +9,7 @@ mod arrow_column;
 pub(super) mod delimited;
 pub(super) mod json_lines;
 mod parquet;
+pub(super) mod write;
 
 use throng_core::data::time::Instant;
 use throng_core::progress::Progress;

@@ -1,0 +1,400 @@
+//! Rows of any kind, written: text with separators, JSON lines and Parquet, each in one place.
+//!
+//! A kind says which columns it has and gives the values of a person's rows in their order; persons come in the order given.
+//! Rows are cut into pieces by their number, never by the number of threads, so the bytes are the same on any machine. A gzip
+//! or zstd file is one member or frame a piece. A Parquet file has text, whole numbers, and UTC milliseconds.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use ::parquet::arrow::ArrowWriter;
+use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, TimestampMillisecondBuilder, UInt32Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use throng_core::data::Strings;
+use throng_core::data::time::{self, TimeStyle};
+use throng_core::progress::Progress;
+use throng_core::{Error, Result};
+
+use super::super::cells::Cells;
+use super::super::write::{Person, Pieces, cut, failed, parquet_failed, parquet_properties, push_json, push_typed};
+use super::super::{Format, FormatKind};
+
+/// Room made for a row beforehand: about as long as one of AOL's.
+const BYTES_A_ROW: usize = 80;
+/// Persons whose values are fetched at once.
+const NEAR: usize = 16;
+
+/// A column to be written.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Column {
+    /// Its name.
+    pub(in super::super) name: String,
+    /// What it holds.
+    pub(in super::super) sort: Sort,
+    /// Whether a row may have nothing in it.
+    pub(in super::super) optional: bool,
+}
+
+/// What a column holds, and how a typed format writes it.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) enum Sort {
+    /// Whose the row is: a number of the format itself, or text.
+    Person {
+        typed: bool,
+    },
+    Text,
+    /// A whole number from 0.
+    Count,
+    /// A number that may have a fraction.
+    Weight,
+    /// A point in time, of the format itself or as text.
+    Time {
+        style: TimeStyle,
+        typed: bool,
+    },
+}
+
+/// A value of a row.
+#[derive(Clone, Copy)]
+pub(in super::super) enum Value<'a> {
+    Nothing,
+    /// The name of the person whose row it is.
+    Person,
+    Text(&'a str),
+    /// A string of a table, and whether all of them are written as they are.
+    String(&'a Strings, u32, bool),
+    Count(u32),
+    Weight(f64),
+    /// In milliseconds.
+    Time(i64),
+}
+
+/// Where rows come from.
+pub(in super::super) trait RowSource: Sync {
+    /// How many rows a person has.
+    fn rows_of(&self, person: u32) -> usize;
+    /// How much of a piece the rows of a person are.
+    fn weight_of(&self, person: u32) -> usize {
+        self.rows_of(person)
+    }
+    /// Brings near what the rows of a person need; they are written soon.
+    fn touch(&self, _person: u32) {}
+    /// Gives the rows of a person, a value for each column.
+    fn each<'s>(&'s self, person: u32, take: impl FnMut(&[Value<'s>]));
+}
+
+/// A file of rows that is being written.
+pub(in super::super) struct RowWriter<'a, W: Write + Send> {
+    columns: Vec<Column>,
+    cells: Cells,
+    /// Before the value of each column of a JSON object.
+    keys: Vec<Vec<u8>>,
+    /// How much is in a piece, about.
+    piece: usize,
+    rows: u64,
+    target: Target<'a, W>,
+}
+
+enum Target<'a, W: Write + Send> {
+    Text(Pieces<'a, W>),
+    Parquet(Box<ArrowWriter<&'a mut W>>, Arc<Schema>),
+}
+
+impl<'a, W: Write + Send> RowWriter<'a, W> {
+    /// Begins a file. The header is left out on request, where a format can be without one.
+    pub(in super::super) fn new(
+        out: &'a mut W,
+        format: Format,
+        columns: Vec<Column>,
+        has_header: bool,
+        raw_cells: bool,
+        piece: usize,
+    ) -> Result<Self> {
+        let cells = Cells { kind: format.kind, raw: raw_cells };
+        let target = match format.kind {
+            FormatKind::Fimi => {
+                return Err(Error::refused(
+                    "rows with several columns cannot be written as fimi, which has one basket a line",
+                )
+                .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
+            }
+            FormatKind::Parquet => {
+                let schema = schema_of(&columns);
+                let writer =
+                    ArrowWriter::try_new(out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
+                Target::Parquet(Box::new(writer), schema)
+            }
+            FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines => {
+                let first = if has_header { header(cells, &columns) } else { Vec::new() };
+                Target::Text(Pieces::new(out, format.compression, first))
+            }
+        };
+        let key = |(at, column): (usize, &Column)| {
+            let mut key = if at > 0 { b",".to_vec() } else { b"{".to_vec() };
+            push_json(&column.name, &mut key);
+            key.push(b':');
+            key
+        };
+        let keys = columns.iter().enumerate().map(key).collect();
+        Ok(Self { columns, cells, keys, piece, rows: 0, target })
+    }
+
+    /// How cells are written.
+    pub(in super::super) fn cells(&self) -> Cells {
+        self.cells
+    }
+
+    /// Writes the rows of persons.
+    pub(in super::super) fn append(
+        &mut self,
+        source: &impl RowSource,
+        persons: &[Person<'_>],
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let rows_of = |person: &Person<'_>| source.rows_of(person.person);
+        let pieces = cut(persons, self.piece, |person| source.weight_of(person.person));
+        let (columns, cells, keys) = (&self.columns, self.cells, &self.keys);
+        let count = |piece: &[Person<'_>]| piece.iter().map(rows_of).sum::<usize>();
+        match &mut self.target {
+            Target::Parquet(writer, schema) => {
+                for piece in pieces {
+                    progress.go_on()?;
+                    let batch = batch_of(source, piece, columns, schema)?;
+                    writer.write(&batch).map_err(parquet_failed)?;
+                    progress.advance(batch.num_rows() as u64);
+                }
+            }
+            Target::Text(text) => {
+                let format = |piece: &&[Person<'_>], out: &mut Vec<u8>| {
+                    out.reserve(BYTES_A_ROW * count(piece));
+                    for near in piece.chunks(NEAR) {
+                        near.iter().for_each(|person| source.touch(person.person));
+                        for person in near {
+                            let name = name_field(cells, columns, person.name);
+                            source.each(person.person, |values| match cells.kind {
+                                FormatKind::JsonLines => push_object(keys, columns, &name, values, out),
+                                _ => push_row(cells, columns, &name, values, out),
+                            });
+                        }
+                    }
+                    Ok(())
+                };
+                text.append(&pieces, |piece| count(piece) as u64, format, progress)?;
+            }
+        }
+        self.rows += count(persons) as u64;
+        Ok(())
+    }
+
+    /// Ends the file. Gives the number of rows.
+    pub(in super::super) fn finish(self) -> Result<u64> {
+        match self.target {
+            Target::Text(text) => text.finish(Vec::new())?,
+            Target::Parquet(mut writer, _) => {
+                writer.finish().map_err(parquet_failed)?;
+                writer.inner_mut().flush().map_err(failed)?;
+            }
+        }
+        Ok(self.rows)
+    }
+}
+
+fn header(cells: Cells, columns: &[Column]) -> Vec<u8> {
+    let mut text = Vec::new();
+    if cells.kind == FormatKind::JsonLines {
+        return text;
+    }
+    for (at, column) in columns.iter().enumerate() {
+        if at > 0 {
+            text.push(cells.separator());
+        }
+        cells.push(column.name.as_bytes(), &mut text);
+    }
+    text.push(b'\n');
+    text
+}
+
+/// The field of a person, the same in all their rows.
+fn name_field(cells: Cells, columns: &[Column], name: &str) -> Vec<u8> {
+    let mut field = Vec::new();
+    match cells.kind {
+        FormatKind::JsonLines => {
+            let typed = columns.iter().any(|column| matches!(column.sort, Sort::Person { typed: true }));
+            push_typed(name, typed, &mut field);
+        }
+        _ => cells.push(name.as_bytes(), &mut field),
+    }
+    field
+}
+
+/// A row of cells, given the field of its person.
+fn push_row(cells: Cells, columns: &[Column], name: &[u8], values: &[Value<'_>], out: &mut Vec<u8>) {
+    for (at, (value, column)) in values.iter().zip(columns).enumerate() {
+        if at > 0 {
+            out.push(cells.separator());
+        }
+        match *value {
+            Value::Nothing => {}
+            Value::Person => out.extend_from_slice(name),
+            Value::Text(text) => cells.push(text.as_bytes(), out),
+            Value::String(strings, id, true) => strings.push_to(id, out),
+            Value::String(strings, id, false) => cells.push(strings.get(id).as_bytes(), out),
+            Value::Count(count) => push_number(count, out),
+            Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Time(time) => time::format(time, style_of(column), out),
+        }
+    }
+    out.push(b'\n');
+}
+
+/// A row as an object, given the value of its person.
+fn push_object(keys: &[Vec<u8>], columns: &[Column], name: &[u8], values: &[Value<'_>], out: &mut Vec<u8>) {
+    for ((value, key), column) in values.iter().zip(keys).zip(columns) {
+        out.extend_from_slice(key);
+        match *value {
+            Value::Nothing => out.extend_from_slice(b"null"),
+            Value::Person => out.extend_from_slice(name),
+            Value::Text(text) => push_json(text, out),
+            Value::String(strings, id, _) => push_json(strings.get(id), out),
+            Value::Count(count) => push_number(count, out),
+            Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Time(time) => {
+                let is_number = matches!(
+                    column.sort,
+                    Sort::Time { typed: true, style: TimeStyle::EpochSeconds | TimeStyle::EpochMillis }
+                );
+                let quote: &[u8] = if is_number { b"" } else { b"\"" };
+                out.extend_from_slice(quote);
+                time::format(time, style_of(column), out);
+                out.extend_from_slice(quote);
+            }
+        }
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+fn style_of(column: &Column) -> TimeStyle {
+    match column.sort {
+        Sort::Time { style, .. } => style,
+        _ => TimeStyle::EpochMillis,
+    }
+}
+
+fn push_number(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut at = digits.len();
+    let mut rest = number;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// The schema of a Parquet file with these columns.
+fn schema_of(columns: &[Column]) -> Arc<Schema> {
+    let field = |column: &Column| {
+        let kind = match column.sort {
+            Sort::Person { typed: true } => DataType::Int64,
+            Sort::Person { typed: false } | Sort::Text | Sort::Time { typed: false, .. } => DataType::Utf8,
+            Sort::Count => DataType::UInt32,
+            Sort::Weight => DataType::Float64,
+            Sort::Time { style: TimeStyle::Calendar { .. }, .. } => {
+                DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))
+            }
+            Sort::Time { .. } => DataType::Int64,
+        };
+        Field::new(&column.name, kind, column.optional)
+    };
+    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
+}
+
+/// A column of a batch that is being filled.
+enum Filling {
+    Text(StringBuilder),
+    Number(Int64Builder),
+    Count(UInt32Builder),
+    Weight(Float64Builder),
+    Time(TimestampMillisecondBuilder),
+}
+
+impl Filling {
+    fn new(column: &Column) -> Self {
+        match column.sort {
+            Sort::Person { typed: true } => Self::Number(Int64Builder::new()),
+            Sort::Person { typed: false } | Sort::Text | Sort::Time { typed: false, .. } => {
+                Self::Text(StringBuilder::new())
+            }
+            Sort::Count => Self::Count(UInt32Builder::new()),
+            Sort::Weight => Self::Weight(Float64Builder::new()),
+            Sort::Time { style: TimeStyle::Calendar { .. }, .. } => {
+                Self::Time(TimestampMillisecondBuilder::new().with_timezone("UTC"))
+            }
+            Sort::Time { .. } => Self::Number(Int64Builder::new()),
+        }
+    }
+
+    fn push(&mut self, value: Value<'_>, name: &str, style: TimeStyle) -> Result<()> {
+        let misfit = || Error::internal("a value is not of its column's type");
+        match (self, value) {
+            (Self::Text(texts), Value::Nothing) => texts.append_null(),
+            (Self::Text(texts), Value::Person) => texts.append_value(name),
+            (Self::Text(texts), Value::Text(text)) => texts.append_value(text),
+            (Self::Text(texts), Value::String(strings, id, _)) => texts.append_value(strings.get(id)),
+            (Self::Text(texts), Value::Time(time)) => texts.append_value(time::to_text(time, style)),
+            (Self::Number(numbers), Value::Person) => {
+                numbers.append_value(name.parse().map_err(|_| Error::internal("a pseudonym is no number"))?);
+            }
+            (Self::Number(numbers), Value::Time(time)) => {
+                let is_seconds = matches!(style, TimeStyle::EpochSeconds);
+                numbers.append_value(if is_seconds { time.div_euclid(1000) } else { time });
+            }
+            (Self::Count(counts), Value::Nothing) => counts.append_null(),
+            (Self::Count(counts), Value::Count(count)) => counts.append_value(count),
+            (Self::Weight(weights), Value::Nothing) => weights.append_null(),
+            (Self::Weight(weights), Value::Weight(weight)) => weights.append_value(weight),
+            (Self::Time(times), Value::Time(time)) => times.append_value(time),
+            _ => return Err(misfit()),
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        match &mut self {
+            Self::Text(texts) => Arc::new(texts.finish()),
+            Self::Number(numbers) => Arc::new(numbers.finish()),
+            Self::Count(counts) => Arc::new(counts.finish()),
+            Self::Weight(weights) => Arc::new(weights.finish()),
+            Self::Time(times) => Arc::new(times.finish()),
+        }
+    }
+}
+
+/// The rows of some persons as a batch.
+fn batch_of(
+    source: &impl RowSource,
+    persons: &[Person<'_>],
+    columns: &[Column],
+    schema: &Arc<Schema>,
+) -> Result<RecordBatch> {
+    let mut filling: Vec<Filling> = columns.iter().map(Filling::new).collect();
+    for person in persons {
+        let mut pushed = Ok(());
+        source.each(person.person, |values| {
+            for ((filling, column), value) in filling.iter_mut().zip(columns).zip(values) {
+                if pushed.is_ok() {
+                    pushed = filling.push(*value, person.name, style_of(column));
+                }
+            }
+        });
+        pushed?;
+    }
+    let arrays = filling.into_iter().map(Filling::finish).collect();
+    RecordBatch::try_new(schema.clone(), arrays)
+        .map_err(|cause| Error::internal(format!("a batch does not fit: {cause}")))
+}

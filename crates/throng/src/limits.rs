@@ -7,7 +7,8 @@
 //! | a taxonomy: its file when unpacked | [`MOST_TAXONOMY_BYTES`] |
 //! | a taxonomy: its levels | [`MOST_LEVELS`] |
 //! | a taxonomy: the names in it, paths included | [`MOST_LABEL_BYTES`] |
-//! | a PDF: what its streams, pictures aside, unpack to | [`MOST_STREAM_BYTES`] |
+//! | a PDF: what its streams, pictures aside, unpack to, every filter counted | [`MOST_STREAM_BYTES`] |
+//! | a PDF: what its pages show, as often as they show it | [`MOST_SHOWN_BYTES`] |
 //! | a PDF: its text | [`MOST_TEXT_BYTES`] |
 //! | a PDF: its operators | [`MOST_OPERATORS`] |
 //! | a list of sensitive items | [`MOST_LIST_BYTES`] |
@@ -26,8 +27,10 @@ pub use crate::io::LONGEST_LINE;
 
 /// What the file of a taxonomy unpacks to.
 pub const MOST_TAXONOMY_BYTES: u64 = 1 << 30;
-/// What the streams of a PDF unpack to, pictures aside.
+/// What the streams of a PDF unpack to, pictures aside: the sum of what every filter makes of them.
 pub const MOST_STREAM_BYTES: u64 = 256 << 20;
+/// What the pages of a PDF show when unpacked; what they show many times counts as often.
+pub const MOST_SHOWN_BYTES: u64 = 1 << 30;
 /// The text of a PDF.
 pub const MOST_TEXT_BYTES: usize = 64 << 20;
 /// The operators of a PDF.

@@ -12,6 +12,7 @@ pub(crate) mod documents;
 mod fields;
 mod head;
 mod opened;
+mod parquet_dictionary;
 mod parquet_file;
 mod parquet_footer;
 pub(crate) mod queries;

@@ -4,7 +4,8 @@
 //! 1. The library panics on some damaged files: every call is caught, and a panic is an error like any other. 2. A file says
 //!    in the header of each page how large the page is when unpacked. That is read before the library makes room for it, so
 //!    that a small file cannot ask for gigabytes. 3. Texts are read as views into the pages, so that a value which a file
-//!    holds once and repeats many times takes its room once. 4. A batch has fewer rows where rows are long.
+//!    holds once and repeats many times takes its room once. 4. A batch has fewer rows where rows are long. 5. What the file
+//!    holds and no row shows is noted: words beside the columns, bytes between them, entries of dictionaries.
 //!
 //! # Cost
 //! At most [`LARGEST_BATCH`] of unpacked pages at once.
@@ -23,12 +24,14 @@ use ::parquet::arrow::arrow_reader::{
 };
 use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask, encode_arrow_schema};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use ::parquet::file::reader::{ChunkReader, Length};
+use ::parquet::file::serialized_reader::SerializedPageReader;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use throng_core::{Error, Result};
 
+use super::parquet_dictionary::{Unused, unused};
 use super::parquet_footer::depth_of;
 use super::source::{Source, open_file};
 use super::uncompared::Uncompared;
@@ -104,13 +107,16 @@ impl ParquetFile {
         };
         let groups: Vec<_> = guarded(|| Ok::<_, String>(metadata.row_groups().iter().map(chunks).collect()))?;
         groups.iter().flat_map(|(_, chunks)| chunks).try_for_each(|(packed, _)| check_compression(*packed))?;
+        let limits = Arc::new(Limits::default());
+        let pages = Arc::new(Pages { input: self.input, limits: Arc::clone(&limits) });
+        note_dictionaries(&pages, &metadata, wanted, uncompared)?;
         // The longest row of a group, on average.
         let row = |(rows, chunks): &(u64, Vec<(_, u64)>)| chunks.iter().map(|(_, bytes)| bytes / rows).sum::<u64>();
         let longest = groups.iter().map(row).max().unwrap_or(0).max(1);
         let rows = (USUAL_BATCH / longest).clamp(1, BATCH as u64) as usize;
         let mask = ProjectionMask::roots(parquet_schema, wanted.iter().copied());
-        let limits = Arc::new(Limits::default());
-        let pages = Pages { input: self.input, limits: Arc::clone(&limits) };
+        // The library takes it whole.
+        let pages = Arc::into_inner(pages).ok_or_else(|| Error::internal("a file that is still read"))?;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata);
         let reader = guarded(|| builder.with_batch_size(rows).with_projection(mask).build())?;
         Ok(Batches { reader, limits })
@@ -140,6 +146,44 @@ impl ParquetFile {
             uncompared.note_many("a byte that belongs to no column of the Parquet file", bytes);
         }
     }
+}
+
+/// Notes what the dictionaries of a file hold that no row shows. A column that is not wanted need not be readable.
+fn note_dictionaries(
+    pages: &Arc<Pages>,
+    metadata: &ParquetMetaData,
+    wanted: &[usize],
+    uncompared: &Uncompared,
+) -> Result<()> {
+    let schema = metadata.file_metadata().schema_descr();
+    for group in metadata.row_groups() {
+        for (at, chunk) in group.columns().iter().enumerate() {
+            let is_wanted = guarded(|| Ok::<_, String>(wanted.contains(&schema.get_column_root_idx(at))))?;
+            match dictionary_of(pages, chunk) {
+                Ok(found) => {
+                    uncompared
+                        .note_many("an entry in a dictionary of the Parquet file that no row uses", found.entries);
+                    uncompared.note_many("a byte after a dictionary of the Parquet file", found.bytes);
+                    uncompared.note_many("a page of the Parquet file in an old way of writing", found.old_pages);
+                }
+                Err(error) if is_wanted => return Err(error),
+                Err(_) => uncompared.note("a part of a column without a role that cannot be read"),
+            }
+            pages.limits.reset();
+        }
+    }
+    Ok(())
+}
+
+fn dictionary_of(pages: &Arc<Pages>, chunk: &ColumnChunkMetaData) -> Result<Unused> {
+    let found = guarded(|| -> std::result::Result<Unused, String> {
+        // How many rows there are is asked only of files with an index of pages.
+        let mut reader =
+            SerializedPageReader::new(Arc::clone(pages), chunk, 0, None).map_err(|cause| cause.to_string())?;
+        // Pages are looked at one by one, not held.
+        unused(&mut reader, chunk.column_descr(), || pages.limits.unpacked.store(0, Ordering::Relaxed))
+    });
+    pages.limits.broken().map_or(found, Err)
 }
 
 /// Whether a column has words beside its name and type. Numbers of columns, which other writers give them, are none.
@@ -323,6 +367,12 @@ impl Limits {
         let broken = u8::from(page > LARGEST_PAGE) + 2 * u8::from(before + page > LARGEST_BATCH);
         self.broken.fetch_or(broken, Ordering::Relaxed);
         broken == 0
+    }
+
+    /// Begins anew.
+    fn reset(&self) {
+        self.unpacked.store(0, Ordering::Relaxed);
+        self.broken.store(0, Ordering::Relaxed);
     }
 
     fn broken(&self) -> Option<Error> {

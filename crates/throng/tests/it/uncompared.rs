@@ -8,14 +8,15 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use throng::io::{
-    BadLines, BasketLayout, Form, Format, Layout, Location, Person, ReadOptions, read_baskets, read_documents,
-    read_log, write_baskets, write_documents, write_persons,
+    BadLines, BasketLayout, Form, Format, Layout, Location, Person, ReadOptions, read_baskets, read_digests,
+    read_documents, read_log, write_baskets, write_documents, write_persons,
 };
 use throng_core::data::{BasketsBuilder, DocumentsBuilder, QueryLogBuilder};
 use throng_core::progress::Silent;
 use throng_core::taxonomy::Taxonomy;
-use throng_core::{Error, Result};
+use throng_core::{Error, Result, Rng};
 
 const LOG: &str = "AnonID\tQuery\tQueryTime\n1\troses\t2006-03-01 10:00:00\n";
 
@@ -151,6 +152,57 @@ fn words_beside_the_columns_of_parquet() {
     bytes.splice(start..start, *b"about ann");
     fs::write(&path, bytes).unwrap();
     assert_eq!(of_log(&path), ["a byte that belongs to no column of the Parquet file (9 times)"]);
+}
+
+/// A dictionary may hold values that no row has.
+#[test]
+fn entries_of_dictionaries_that_no_row_uses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.parquet");
+    let what = "an entry in a dictionary of the Parquet file that no row uses";
+    let texts = |texts: [Option<&str>; 3]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
+    let columns = vec![
+        ("user", texts([Some("1"); 3]), true),
+        ("query", texts([Some("flu"), None, Some("Anna Lindqvist")]), true),
+        ("time", Arc::new(Int64Array::from(vec![1_149_116_452; 3])) as ArrayRef, false),
+        // A column without a role.
+        ("note", texts([Some("a"), Some("b"), Some("Anna Lindqvist")]), false),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+        let properties = WriterProperties::builder().set_writer_version(version).build();
+        let mut whole = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut whole, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        let metadata = writer.close().unwrap();
+        let of = |bytes: &[u8]| {
+            let location = written(&path, bytes);
+            let skip = ReadOptions { bad_lines: BadLines::Skip, ..ReadOptions::default() };
+            read_log(&location, &skip, &Silent).unwrap().scanned.uncompared
+        };
+        assert!(of(&whole).is_empty());
+        // The numbers of the entries are the last byte of a column: with one bit 0 and 1, with two bits 0, 1 and 2.
+        let mut bytes = whole.clone();
+        for (column, numbers, entries) in [(1, 0b10, 1), (3, 0b10_01_00, 3)] {
+            let (start, length) = metadata.row_group(0).column(column).byte_range();
+            // Version 1 writes a byte for each group of eight; here the numbers are in the first, with two bits in two.
+            let end = (start + length) as usize;
+            let at = (start as usize..end).rev().find(|&at| whole[at] == numbers).unwrap();
+            assert!(end - at <= 2);
+            bytes[at] = 0;
+            assert_eq!(
+                of(&bytes).join(" "),
+                if entries == 1 { what.to_owned() } else { format!("{what} ({entries} times)") }
+            );
+        }
+        // A name of an entry that is not there.
+        let (start, length) = metadata.row_group(0).column(3).byte_range();
+        let at = ((start as usize)..(start + length) as usize).rev().find(|&at| whole[at] == 0b10_01_00).unwrap();
+        bytes[at] = 0xff;
+        assert!(of(&bytes).contains(&"a part of a column without a role that cannot be read".to_owned()));
+        let error = read_digests(&Location::File(path.clone()), &ReadOptions::default(), &mut Rng::seeded(1), &Silent);
+        assert!(error.unwrap_err().is_data());
+    }
 }
 
 #[test]

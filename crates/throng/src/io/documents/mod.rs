@@ -13,6 +13,7 @@ mod html;
 mod lines;
 mod markdown;
 mod pdf;
+mod pdf_streams;
 mod plain;
 mod write;
 

@@ -16,8 +16,8 @@
 //! Time and memory O(content of the pages), which has limits: see [`crate::limits`]. A damaged file is an error, never a panic: what the reader does not survive is
 //! caught.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -29,8 +29,9 @@ use hayro_syntax::page::Resources;
 use hayro_syntax::{LoadPdfError, Pdf};
 use throng_core::{Error, Result};
 
+use super::pdf_streams::{Room, unpacks_beyond};
 use super::plain::windows_1252;
-use crate::limits::{MOST_OPERATORS, MOST_STREAM_BYTES, MOST_TEXT_BYTES};
+use crate::limits::{MOST_OPERATORS, MOST_SHOWN_BYTES, MOST_STREAM_BYTES, MOST_TEXT_BYTES};
 
 /// Forms may show forms, no deeper than this.
 const DEEPEST: u32 = 8;
@@ -64,39 +65,23 @@ pub(super) fn to_text(bytes: Vec<u8>) -> Result<String> {
     }
 }
 
-/// Whether the streams of a file, pictures aside, unpack to more than so many bytes. They are unpacked piece by piece and
-/// thrown away: the library would unpack a whole stream before anybody could look at its length.
-fn unpacks_beyond(bytes: &[u8], most: u64) -> bool {
-    let (mut total, mut buffer) = (0, vec![0; 64 << 10]);
-    for found in memchr::memmem::find_iter(bytes, b"stream") {
-        let (before, after) = (&bytes[found.saturating_sub(1024)..found], &bytes[found + 6..]);
-        let start = after.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let opened = memchr::memmem::rfind(before, b" obj").unwrap_or(0);
-        let dictionary = &before[opened..];
-        let is_picture = memchr::memmem::find(dictionary, b"/Image").is_some();
-        // What deflate packed begins with this byte.
-        if before.ends_with(b"end") || after.get(start) != Some(&0x78) || is_picture {
-            continue;
-        }
-        let mut unpacked = flate2::read::ZlibDecoder::new(&after[start..]);
-        // What is damaged ends there.
-        while let Ok(count @ 1..) = unpacked.read(&mut buffer) {
-            total += count as u64;
-            if total > most {
-                return true;
-            }
-        }
-    }
-    false
-}
-
 fn read(bytes: Vec<u8>) -> std::result::Result<Shown, LoadPdfError> {
     let pdf = Pdf::new(bytes)?;
     let mut shown = Shown::default();
     for page in pdf.pages().iter() {
         shown.line_end();
         let mut state = State::default();
-        content(page.page_stream().unwrap_or_default(), page.resources(), &mut state, &mut shown, 0);
+        let contents = page.raw();
+        let single = contents.get::<Stream<'_>>("Contents");
+        let several = contents.get::<Array<'_>>("Contents").filter(|_| single.is_none());
+        let several = several.iter().flat_map(|array| array.iter::<Stream<'_>>());
+        let mut operators = Vec::new();
+        for stream in single.into_iter().chain(several) {
+            operators.extend_from_slice(&shown.unpack(&stream));
+            // An operator does not go on in the next stream.
+            operators.push(b' ');
+        }
+        content(&operators, page.resources(), &mut state, &mut shown, 0);
     }
     Ok(shown)
 }
@@ -187,7 +172,7 @@ fn content(bytes: &[u8], resources: &Resources<'_>, state: &mut State, shown: &m
             }
             TypedInstruction::BeginText(_) => (state.text, state.line) = (Matrix::IDENTITY, Matrix::IDENTITY),
             TypedInstruction::TextFont(to) => {
-                let load = || resources.get_font(to.0).map(|font| Rc::new(Font::of(&font)));
+                let load = || resources.get_font(to.0).map(|font| Rc::new(Font::of(&font, shown)));
                 state.font = fonts.entry(to.0.as_ref().to_vec()).or_insert_with(load).clone();
                 state.size = to.1.as_f64();
             }
@@ -236,8 +221,10 @@ fn content(bytes: &[u8], resources: &Resources<'_>, state: &mut State, shown: &m
 
 fn show_form(form: &Stream<'_>, resources: &Resources<'_>, state: &State, shown: &mut Shown, depth: u32) {
     let dict = form.dict();
-    let is_form = dict.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Form");
-    let Ok(bytes) = (if is_form { form.decoded_data() } else { return }) else { return };
+    if !dict.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Form") {
+        return;
+    }
+    let bytes = shown.unpack(form);
     let mut inner = state.clone();
     let numbers: Vec<Number> = dict.get::<Array<'_>>("Matrix").iter().flat_map(|array| array.iter()).collect();
     if let Ok(matrix) = <[Number; 6]>::try_from(numbers) {
@@ -250,18 +237,40 @@ fn show_form(form: &Stream<'_>, resources: &Resources<'_>, state: &State, shown:
 }
 
 /// The text so far, and where it ended on the page.
-#[derive(Default)]
 struct Shown {
     text: String,
     /// Where the last string ended. How far to the right is not known if its font does not say how wide its letters are.
     end: Option<(Option<f64>, f64)>,
     operators: u64,
+    room: Room,
+    /// Whether a stream was left out because there was no room for it.
+    is_full: bool,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self { text: String::new(), end: None, operators: 0, room: Room(MOST_SHOWN_BYTES), is_full: false }
+    }
 }
 
 impl Shown {
+    /// What a stream holds; nothing if it is damaged or there is no room for it.
+    fn unpack<'a>(&mut self, stream: &Stream<'a>) -> Cow<'a, [u8]> {
+        // A single one has no more room than all that the file holds.
+        let mut room = Room(self.room.0.min(MOST_STREAM_BYTES));
+        let before = room.0;
+        let unpacked = room.unpack(stream);
+        self.room.0 -= before - room.0;
+        self.is_full |= unpacked.is_err();
+        unpacked.ok().flatten().unwrap_or_default()
+    }
+
     /// Which limit was passed, if one was.
     fn beyond(&self) -> Option<String> {
-        if self.text.len() > MOST_TEXT_BYTES {
+        if self.is_full {
+            let (all, one) = (MOST_SHOWN_BYTES >> 20, MOST_STREAM_BYTES >> 20);
+            Some(format!("{one} MiB in a part when unpacked, or {all} MiB in all that its pages show"))
+        } else if self.text.len() > MOST_TEXT_BYTES {
             Some(format!("{} MiB of text", MOST_TEXT_BYTES >> 20))
         } else {
             (self.operators > MOST_OPERATORS).then(|| format!("{} million operators", MOST_OPERATORS / 1_000_000))
@@ -331,10 +340,10 @@ struct Font {
 }
 
 impl Font {
-    fn of(dict: &Dict<'_>) -> Self {
+    fn of(dict: &Dict<'_>, shown: &mut Shown) -> Self {
         let is_name = |key: &str, value: &[u8]| dict.get::<Name<'_>>(key).is_some_and(|name| name.as_ref() == value);
         let is_wide = is_name("Subtype", b"Type0");
-        let to_unicode = dict.get::<Stream<'_>>("ToUnicode").and_then(|stream| stream.decoded_data().ok());
+        let to_unicode = dict.get::<Stream<'_>>("ToUnicode").map(|stream| shown.unpack(&stream));
         let to_unicode = to_unicode.and_then(|bytes| CMap::parse(&bytes, |_| None));
         let (widths, default_width) = if is_wide {
             let descendant = dict.get::<Array<'_>>("DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next());
@@ -633,22 +642,5 @@ pub(super) mod tests {
             }
             let _ = to_text(file[..at].to_vec());
         }
-    }
-
-    #[test]
-    fn what_unpacks_to_too_much_is_seen_before_it_is_unpacked() {
-        use std::io::Write as _;
-        let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-        packer.write_all(&vec![b' '; 8 << 20]).unwrap();
-        let packed = packer.finish().unwrap();
-        let stream = |dictionary: &str| {
-            let head = format!("7 0 obj\n<< {dictionary} /Length {} >>\nstream\r\n", packed.len());
-            [head.as_bytes(), &packed, b"\nendstream\nendobj\n"].concat()
-        };
-        let page = stream("/Filter /FlateDecode");
-        assert!(page.len() < 16 << 10, "{}", page.len());
-        assert!(unpacks_beyond(&page, (8 << 20) - 1) && !unpacks_beyond(&page, 8 << 20));
-        assert!(unpacks_beyond(&[page.clone(), page].concat(), 15 << 20), "all streams together");
-        assert!(!unpacks_beyond(&stream("/Subtype /Image /Filter /FlateDecode"), 1 << 20), "pictures are not unpacked");
     }
 }

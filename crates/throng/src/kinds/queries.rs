@@ -127,6 +127,14 @@ impl Kinded for QueryLog {
     }
 
     /// The input's columns, header and time style; in another format, what fits that format.
+    fn check_format(input: Format, asked: Option<Format>) -> Result<()> {
+        if asked.unwrap_or(input).kind == FormatKind::Fimi {
+            return Err(Error::parameter("format", "is one basket a line, which cannot hold a search log")
+                .with_hint("a search log is written as tsv, csv, jsonl or parquet; text also as .gz or .zst"));
+        }
+        Ok(())
+    }
+
     fn release_layout(about: &About<Self>, asked: Option<Format>, _records: &Self) -> Result<(Format, Layout)> {
         let (input, output) = (about.format, asked.unwrap_or(about.format));
         let mut layout = about.layout.clone();

@@ -284,3 +284,14 @@ fn memory_is_judged_at_the_start() {
     }
     assert_eq!(sandbox.read("out/data.tsv"), sandbox.read("none/data.tsv"));
 }
+
+/// A search log has columns, and one basket a line has none.
+#[test]
+fn a_log_is_not_published_as_baskets() {
+    let sandbox = Sandbox::with_log();
+    let before = sandbox.listing();
+    let ran = sandbox.run(&["protect", "log.tsv", "--out", "out", "--format", "fimi"]);
+    assert!(ran.code == 2 && ran.stderr.contains("cannot hold a search log"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: a search log is written as"), "{ran:?}");
+    assert_eq!(sandbox.listing(), before);
+}

@@ -210,7 +210,8 @@ fn lzw(data: &[u8], early: bool, room: &mut Room) -> Unpacked<Vec<u8>> {
     const LARGEST: usize = 4096;
     let mut unpacked: Vec<u8> = Vec::new();
     // Where each string from code 258 on lies in what is unpacked.
-    let (mut table, mut before): (Vec<(usize, usize)>, Option<(usize, usize)>) = (Vec::new(), None);
+    let mut table: Vec<(usize, usize)> = Vec::new();
+    let mut before: Option<(usize, usize)> = None;
     let (mut held, mut bits, mut bytes) = (0u32, 0, data.iter());
     loop {
         let size = 258 + table.len() + usize::from(early);

@@ -164,9 +164,12 @@ pub(crate) struct Protect {
 pub(crate) struct Check {
     /// A file, a folder of documents, a release folder, or - for standard input
     pub(crate) file: PathBuf,
-    /// The model to check [default: every claim of a release's certificate]
+    /// The model to check [default: every claim of a release's certificate; of another file, its kind's k-anonymity]
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Pass over claims that cannot be checked without the original: exit 0, not 3, if all others hold
+    #[arg(long)]
+    pub(crate) only_checkable: bool,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -181,6 +184,9 @@ pub(crate) struct MeasureArgs {
     /// Measures to run [default: all whose inputs are there]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// Go on although the key was written with another original or release
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -374,6 +380,9 @@ pub(crate) struct Shared {
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
+    /// Every row is another person: do not stop where that looks like a mistake
+    #[arg(long)]
+    pub(crate) one_row_per_person: bool,
     /// How many persons look the same, at least [default: 5; for a release, its certificate's]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) k: Option<String>,
@@ -427,6 +436,7 @@ impl Shared {
             format: format.map(Format::parse).transpose()?,
             columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
+            one_row_per_person: self.one_row_per_person,
             taxonomies: self.taxonomy.clone(),
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),

@@ -132,11 +132,14 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
     distances: &[&document_distance::INFO],
 };
 
+/// What the first model of every kind is called, whatever its name there: that everybody is one of k with the same record.
+pub const NATURAL_MODEL: &str = "k-anonymity";
+
 /// Methods, models, measures and distances of a kind of data.
 pub struct Shelf<D: Kinded> {
     /// Its methods; the first is the default.
     pub methods: &'static [MethodEntry<D>],
-    /// Its models.
+    /// Its models; the first is its k-anonymity.
     pub models: &'static [ModelEntry<D>],
     /// Its measures, in the order of the report.
     pub measures: &'static [&'static dyn Measure<D>],
@@ -204,9 +207,12 @@ impl<D: Kinded> Shelf<D> {
         found.ok_or_else(|| not_here(Role::Method, name.unwrap_or_default(), D::CARD.name))
     }
 
-    /// The model with this name.
+    /// The model with this name; `k-anonymity` is that of the kind, whatever it is called there.
     pub fn model(&self, name: &str) -> Result<&'static ModelEntry<D>> {
-        let found = self.models.iter().find(|entry| entry.info.name == name);
+        let found = match name {
+            NATURAL_MODEL => self.models.first(),
+            _ => self.models.iter().find(|entry| entry.info.name == name),
+        };
         found.ok_or_else(|| not_here(Role::Model, name, D::CARD.name))
     }
 

@@ -92,6 +92,18 @@ impl UnwrittenKey {
     }
 }
 
+/// The hashes of the original and the release that a key was written with, as far as the file beside it says so.
+pub fn hashes(key: &Path) -> Result<[Option<String>; 2]> {
+    let place = companion(key);
+    if !place.is_file() {
+        return Ok([None, None]);
+    }
+    let bytes = limits::read_file(&place, "", limits::MOST_KEY_BYTES)?;
+    let damaged = |_| Error::data("the file beside the key is damaged").in_file(place.display().to_string());
+    let tie: serde_json::Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+    Ok(["input", "release"].map(|what| tie[what]["sha256"].as_str().map(str::to_owned)))
+}
+
 /// Reads a key: for each person of the original their number in the release.
 pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Option<u32>>> {
     let bytes = limits::read_file(key, "the key file ", limits::MOST_KEY_BYTES)?;

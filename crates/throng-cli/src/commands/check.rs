@@ -16,6 +16,7 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         model: args.model.clone(),
         parameters: typed,
         original: args.shared.original.clone(),
+        only_checkable: args.only_checkable,
         show_values,
         ask: args.shared.ask(args.shared.format.as_deref())?,
     };

@@ -20,6 +20,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         key: args.shared.key.clone(),
         k: args.shared.k.as_ref().map(parse_k).transpose()?,
         show_values,
+        force: args.force,
         seed: args.shared.seed.unwrap_or(0),
         ask: args.shared.ask(args.shared.format.as_deref())?,
     };

@@ -12,6 +12,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
         (Some(place), Some(original)) => Some(PrivateReport {
             place: place.clone(),
             measure: MeasureRequest {
+                force: false,
                 original: original.clone(),
                 release: args.release.clone(),
                 measures: args.measure.clone(),

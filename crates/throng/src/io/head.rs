@@ -118,8 +118,12 @@ fn whole_lines(source: &Source) -> &[u8] {
     &head[..end.unwrap_or(head.len())]
 }
 
+/// Lines of cells that are all as long are a table, if they are as many; fewer may be baskets by chance.
+const EVEN_LINES: usize = 8;
+
 /// Whether lines of cells look like a table: at least two, all with as many cells, and some column of numbers, under a name or
-/// not. Baskets have as many items as they have, and which of them stands first means nothing.
+/// not; or so many that it cannot be chance. Baskets have as many items as they have, and which of them stands first means
+/// nothing.
 fn is_table(text: &[u8]) -> bool {
     let mut lines = 0;
     let mut is_even = true;
@@ -127,7 +131,7 @@ fn is_table(text: &[u8]) -> bool {
     let mut numbers: Vec<(bool, bool)> = Vec::new();
     // Lines without a cell, which the reader of cells passes over, are baskets too.
     let has_empty_line = text.split(|&byte| byte == b'\n').rev().skip(1).any(|line| line.trim_ascii().is_empty());
-    each_record(text, |cells, _| {
+    each_record(text, |cells, _, _| {
         if lines == 0 {
             numbers = vec![(false, true); cells.len()];
         }
@@ -141,7 +145,8 @@ fn is_table(text: &[u8]) -> bool {
         lines += 1;
         is_even
     });
-    lines > 1 && numbers.len() > 1 && is_even && !has_empty_line && numbers.contains(&(true, true))
+    let is_even = is_even && numbers.len() > 1 && !has_empty_line;
+    is_even && lines > 1 && (lines >= EVEN_LINES || numbers.contains(&(true, true)))
 }
 
 #[cfg(test)]
@@ -156,6 +161,7 @@ mod tests {
             "39, State-gov, 77516\n50, Private, 83311\n",
             "a,b\n,1\n,2\n",
             "\"a,b\",1\r\nc,2\r\n",
+            &"customer,article\n".repeat(8),
         ] {
             assert!(is_table(table.as_bytes()), "{table}");
         }

@@ -176,6 +176,7 @@ static UNKNOWN: KindCard = KindCard {
     made_of: &[],
     made_up: ["tsv", ".tsv"],
     roles: "",
+    has_several_rows: false,
     release_has_own_columns: false,
     has_sensitive: false,
     judged_by_taxonomy: false,

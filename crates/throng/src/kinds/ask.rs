@@ -33,6 +33,9 @@ pub struct Ask {
     pub columns: Vec<ColumnChoice>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
+    /// Whether every row is meant to be another person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_row_per_person: bool,
     /// The taxonomies, `wordnet` or files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxonomies: Vec<String>,

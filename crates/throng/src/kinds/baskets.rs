@@ -38,6 +38,7 @@ impl Kinded for Baskets {
         made_of: &["queries"],
         made_up: ["fimi", ".dat, .csv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "person=…, item=…",
+        has_several_rows: false,
         release_has_own_columns: false,
         has_sensitive: true,
         judged_by_taxonomy: true,

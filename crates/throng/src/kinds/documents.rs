@@ -58,6 +58,7 @@ impl Kinded for Documents {
         made_of: &[],
         made_up: ["jsonl", ".jsonl (also .gz, .zst), or with nothing for a folder"],
         roles: "id=…, text=…, label=…",
+        has_several_rows: false,
         release_has_own_columns: true,
         has_sensitive: false,
         judged_by_taxonomy: false,

@@ -73,6 +73,8 @@ pub struct KindCard {
     pub made_up: [&'static str; 2],
     /// The roles of its columns, as on the command line.
     pub roles: &'static str,
+    /// Whether persons have several rows, so that a column with another value in nearly every row is none of persons.
+    pub has_several_rows: bool,
     /// Whether a release has other columns than its original.
     pub release_has_own_columns: bool,
     /// Whether items may be sensitive.
@@ -131,6 +133,38 @@ impl<D: Kinded> About<D> {
         let lookalikes = data.has_ids().then(|| lookalikes_of(data.names())).flatten();
         uncompared.chain(lookalikes).collect()
     }
+}
+
+/// The fewest rows of which it can be told whether each is another person's.
+const FEW_ROWS: u64 = 10;
+
+/// What to say if nearly every row is another person's, of a kind whose persons have several: that column is none of persons.
+pub(crate) fn one_row_each(card: &KindCard, ask: &Ask, persons: usize, rows: u64) -> Option<String> {
+    let is_odd = card.has_several_rows
+        && !ask.one_row_per_person
+        && rows >= FEW_ROWS
+        && persons as u128 * 10 > u128::from(rows) * 9;
+    is_odd.then(|| {
+        format!(
+            "nearly every row is another {}: {} of {} {}",
+            card.person[0],
+            thousands(persons as u64),
+            thousands(rows),
+            card.row[1]
+        )
+    })
+}
+
+/// How to say who a person is, given the columns without a role.
+pub(crate) fn say_who(unmapped: &[String]) -> String {
+    let others = match unmapped {
+        [] => String::new(),
+        names => format!(" (the other columns: {})", names.join(", ")),
+    };
+    format!(
+        "name the column whose values are persons: `--column user=NAME`{others}; or, if every row is meant to be another \
+         person, `--one-row-per-person`"
+    )
 }
 
 /// What a command must know of the data.

@@ -41,6 +41,7 @@ impl Kinded for QueryLog {
         made_of: &[],
         made_up: ["tsv", ".tsv, .csv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "user=…, query=…, time=…, rank=…, url=…",
+        has_several_rows: true,
         release_has_own_columns: false,
         has_sensitive: false,
         judged_by_taxonomy: false,

@@ -93,8 +93,8 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<&'static dyn 
             let name = only.card().name;
             Err(Error::data(format!("the file could be {name}, one a line, or a table with a row for each person"))
                 .with_hint(format!(
-                    "all lines have as many cells, and some columns hold numbers; {name} are `--kind {name}`, and a table \
-                     is not read yet"
+                    "all lines have as many cells; {name} are `--kind {name}`, columns are named with `--column`, and a \
+                     table is not read yet"
                 )))
         }
         [only] => Ok(only),

@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
 use crate::io::{Format, Location};
-use crate::kinds::{Ask, ColumnChoice, TaxonomyRecord};
+use crate::kinds::{self, Ask, ColumnChoice, TaxonomyRecord};
 
 /// Data, and what a certificate says of them if they are a release.
 #[derive(Debug, Clone)]
@@ -55,10 +55,22 @@ impl Certified {
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
         if ask.columns.is_empty() {
-            let column = |(role, name): (&String, &String)| ColumnChoice { role: role.clone(), name: name.clone() };
-            ask.columns = certificate.output.columns.iter().map(column).collect();
+            ask.columns = columns_of(&certificate);
         }
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
+    }
+
+    /// How the original of a release is read, where nothing else is said: it was of that kind, and its columns have the names
+    /// that the release has, unless a release of the kind has columns of its own.
+    pub fn ask_of_original(&self, ask: &Ask) -> Ask {
+        let Some(certificate) = &self.certificate else { return ask.clone() };
+        let mut ask = ask.clone();
+        let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;
+        if ask.kind.is_none() && ask.columns.is_empty() && !has_own_columns && certificate.output.kind.is_none() {
+            ask.kind = Some(certificate.input.kind.clone());
+            ask.columns = columns_of(certificate);
+        }
+        ask
     }
 
     /// The k of the method.
@@ -81,6 +93,12 @@ impl Certified {
     pub fn has_pseudonyms(&self) -> bool {
         self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "pseudonyms")
     }
+}
+
+/// The columns of a release, by role.
+fn columns_of(certificate: &Certificate) -> Vec<ColumnChoice> {
+    let column = |(role, name): (&String, &String)| ColumnChoice { role: role.clone(), name: name.clone() };
+    certificate.output.columns.iter().map(column).collect()
 }
 
 /// Whether a path is a release folder: one with a certificate.

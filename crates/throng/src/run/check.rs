@@ -13,7 +13,7 @@ use throng_core::{Error, Result};
 
 use super::certified::{Certified, is_release};
 use super::requests::typed_parameters;
-use crate::catalog::{Judge, ModelEntry};
+use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
 use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
@@ -33,6 +33,8 @@ pub struct CheckRequest {
     pub parameters: Vec<(String, String)>,
     /// The original, for models that need it.
     pub original: Option<PathBuf>,
+    /// Whether claims that need the original are passed over if it is not given.
+    pub only_checkable: bool,
     /// Whether a witness may be named by their id.
     pub show_values: bool,
     /// How to read and understand the file.
@@ -125,7 +127,9 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     };
     if let Some(name) = &request.model {
         // A name that nobody has is refused before a file is opened.
-        crate::catalog::item(crate::catalog::Role::Model, name)?;
+        if name != NATURAL_MODEL {
+            crate::catalog::item(crate::catalog::Role::Model, name)?;
+        }
     }
     if let (Some(_), Location::Stdin) = (&request.original, &certified.location) {
         return Err(Error::refused("a release is read twice to be checked beside its original")
@@ -180,6 +184,11 @@ pub(crate) fn check_as<D: Kinded>(
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
     let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
     seen.uncompared.extend(altered);
+    if certified.certificate.is_none()
+        && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
+    {
+        seen.notes.push(format!("{odd}; {}", kinds::say_who(&seen.unmapped)));
+    }
     if beside.is_some() && !seen.unmapped.is_empty() {
         seen.uncompared.push(format!(
             "{}, of which {} says nothing",
@@ -208,7 +217,7 @@ pub(crate) fn check_as<D: Kinded>(
         let model = model.to_owned();
         claims.push(ClaimOutcome { model, parameters, verdict, achieved, witness, witness_in_words, needs });
     }
-    Ok(outcome(claims, seen, hash_matches, other_files, unused))
+    Ok(outcome(claims, seen, hash_matches, other_files, unused, request.only_checkable))
 }
 
 /// Everything together. Nothing can be said of what was not compared: it may be anything.
@@ -218,6 +227,7 @@ fn outcome<D: Kinded>(
     hash_matches: Option<bool>,
     other_files: Vec<String>,
     unused: Vec<String>,
+    only_checkable: bool,
 ) -> CheckOutcome {
     let columns_not_read = if seen.unmapped_count { 0 } else { seen.unmapped.len() };
     let failing = claims.iter().find(|claim| claim.verdict == "fails");
@@ -236,7 +246,8 @@ fn outcome<D: Kinded>(
         }
     };
     let fails = failing.is_some() || witness.is_some();
-    let verdict = match (fails, claims.iter().all(|claim| claim.verdict == "holds")) {
+    let is_fine = |claim: &ClaimOutcome| claim.verdict == "holds" || (only_checkable && claim.verdict == "unchecked");
+    let verdict = match (fails, claims.iter().all(is_fine)) {
         (true, _) => "fails",
         (false, true) => "holds",
         (false, false) => "partly",
@@ -276,15 +287,12 @@ fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Ve
         Ok(Asked { model: entry.info.name, parameters, judge })
     };
     let Some(model) = &request.model else {
+        if claimed.is_empty() && certified.certificate.is_some() {
+            return Err(Error::refused("the certificate claims nothing")
+                .with_hint("say what to check: `--model NAME`; `throng list models` shows them all"));
+        }
         if claimed.is_empty() {
-            let problem = match certified.certificate {
-                Some(_) => "the certificate claims nothing",
-                None => "no model to check was named",
-            };
-            return Err(Error::refused(problem).with_hint(format!(
-                "say which: `--model {} --k 5`; `throng list models` shows them all",
-                D::SHELF.models.first().map_or("NAME", |entry| entry.info.name)
-            )));
+            return on_request(D::SHELF.model(NATURAL_MODEL)?, request, None);
         }
         // Parameters given by hand overrule the certificate's.
         let mut unused: Vec<String> = request.parameters.iter().map(|(name, _)| name.clone()).collect();
@@ -300,14 +308,24 @@ fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Ve
         return Ok((asked, unused));
     };
     let entry = D::SHELF.model(model)?;
+    let own = claimed.into_iter().find(|(name, _)| *name == entry.info.name);
+    on_request(entry, request, own.map(|(_, parameters)| parameters))
+}
+
+/// A model that was asked for, or is the natural one: with its defaults, what a certificate claims, and what is given.
+fn on_request<D: Kinded>(
+    entry: &'static ModelEntry<D>,
+    request: &CheckRequest,
+    claimed: Option<&Map<String, Value>>,
+) -> Result<(Vec<Asked<D>>, Vec<String>)> {
     let (given, unused) = typed(entry.info, &request.parameters)?;
     let defaults: Vec<(String, String)> =
         entry.info.parameters.iter().map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;
-    let own = claimed.into_iter().find(|(name, _)| name == model);
-    parameters.extend(own.map(|(_, parameters)| parameters.clone()).unwrap_or_default());
+    parameters.extend(claimed.cloned().unwrap_or_default());
     parameters.extend(given);
-    Ok((vec![built(entry, parameters)?], unused))
+    let judge = (entry.build)(parameters.clone())?;
+    Ok((vec![Asked { model: entry.info.name, parameters, judge }], unused))
 }
 
 /// A release beside its original.
@@ -324,7 +342,7 @@ impl<'a, D: Kinded> Beside<'a, D> {
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let place = Certified::open(original, &request.ask)?;
+        let place = Certified::open(original, &certified.ask_of_original(&request.ask))?;
         let (kind, opened) = kinds::open(&place.location, &place.ask)?;
         let kind = kind.card().name;
         if kind != D::CARD.name {

@@ -125,7 +125,12 @@ pub(crate) fn inspect_as<D: Kinded>(
         let values = vec![("concepts", json!(found))];
         shown.push(Shown { lines: words::concepts(&D::CARD, &found), values });
     }
-    let notes = about.oddities(data);
+    let mut notes = about.oddities(data);
+    let odd = match certified.certificate {
+        None => kinds::one_row_each(&D::CARD, &certified.ask, data.persons(), about.rows),
+        Some(_) => None,
+    };
+    notes.extend(odd.map(|odd| format!("{odd}; {}", kinds::say_who(&about.unmapped))));
     Ok(Inspection { kind: D::CARD.name, shown, rows_refused: about.refused, unmapped: about.unmapped.clone(), notes })
 }
 

@@ -9,7 +9,7 @@ use throng_core::{Error, Result};
 
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, wants};
-use crate::io::Opened;
+use crate::io::{Location, Opened};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose};
 
@@ -29,6 +29,8 @@ pub struct MeasureRequest {
     pub k: Option<usize>,
     /// Whether to show them all the same.
     pub show_values: bool,
+    /// Whether to go on with a key that was written for other files.
+    pub force: bool,
     /// The seed of samples.
     pub seed: u64,
     /// How to read and understand both.
@@ -45,7 +47,7 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
         }
         certified => certified,
     };
-    let original = Certified::open(&request.original, &request.ask)?;
+    let original = Certified::open(&request.original, &certified.ask_of_original(&request.ask))?;
     let (kind, opened) = kinds::open(&original.location, &original.ask)?;
     let mut certified = certified;
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
@@ -67,7 +69,24 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
             "they can only be compared if they are of one kind; `--kind` overrules what a file is taken for".to_owned()
         }));
     }
+    if let (Some(key), false) = (&request.key, request.force) {
+        refuse_other_files(key, [&original.location, &certified.location])?;
+    }
     kind.measure(request, &certified, [opened, released], progress)
+}
+
+/// Refuses files that a key was not written with: numbers about other people would look as good.
+fn refuse_other_files(key: &Path, [original, release]: [&Location; 2]) -> Result<()> {
+    let known = key::hashes(key)?;
+    for (what, location, known) in [("original", original, &known[0]), ("release", release, &known[1])] {
+        let found = if known.is_some() { super::protect::hash_of(location)? } else { None };
+        if found.is_some() && found != *known {
+            return Err(Error::refused(format!("the key was written with another {what}"))
+                .in_file(location.to_string())
+                .with_hint("give the files of that run; `--force` measures these all the same"));
+        }
+    }
+    Ok(())
 }
 
 /// Measures data of a kind.

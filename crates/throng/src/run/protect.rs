@@ -196,7 +196,7 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
 }
 
 /// The SHA-256 of the original; `None` for standard input.
-fn hash_of(location: &Location) -> Result<Option<String>> {
+pub(super) fn hash_of(location: &Location) -> Result<Option<String>> {
     match location {
         Location::File(file) => io::hash_file(file).map(Some),
         Location::Folder(folder) => io::hash_folder(folder).map(Some),
@@ -301,6 +301,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     opened.limit(at_once);
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    if let Some(odd) = kinds::one_row_each(&D::CARD, &request.ask, data.persons(), about.rows) {
+        return Err(staging.named(Error::refused(odd).with_hint(kinds::say_who(&about.unmapped))));
+    }
     let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
     let mut notes = about.notes.clone();
     notes.extend(about.oddities(&data));

@@ -128,6 +128,7 @@ fn check_beside(
     parameters: &[(&str, String)],
 ) -> run::CheckOutcome {
     let request = CheckRequest {
+        only_checkable: false,
         file: file.to_owned(),
         model: model.map(str::to_owned),
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
@@ -446,6 +447,7 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, measures: &[String]| {
                 let request = MeasureRequest {
+                    force: false,
                     original: place.original.clone(),
                     release: request.out.clone(),
                     measures: measures.to_vec(),
@@ -498,6 +500,7 @@ fn kept_ids_are_a_link() {
         let outcome = run::protect(&request, &Silent).unwrap();
         assert_eq!(outcome.certificate.ids, "kept");
         let request = MeasureRequest {
+            force: false,
             original: place.original.clone(),
             release: request.out,
             measures: Vec::new(),

@@ -142,6 +142,7 @@ impl Place {
 
     fn check(&self, file: &Path, model: Option<&str>, parameters: &[(String, String)]) -> run::CheckOutcome {
         let request = CheckRequest {
+            only_checkable: false,
             file: file.to_owned(),
             model: model.map(str::to_owned),
             parameters: parameters.to_vec(),
@@ -429,6 +430,7 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, taxonomies: Vec<String>| {
                 let request = MeasureRequest {
+                    force: false,
                     original: place.original.clone(),
                     release: request.out.clone(),
                     measures: Vec::new(),
@@ -495,6 +497,7 @@ fn words_of_a_query_log() {
         assert!(place.check(&request.out, None, &[]).holds());
         let measured = run::measure(
             &MeasureRequest {
+                force: false,
                 original: log.clone(),
                 release: request.out.clone(),
                 measures: Vec::new(),

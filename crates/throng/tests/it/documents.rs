@@ -461,6 +461,7 @@ fn a_release_gives_nothing_away() {
         let check = |file: &Path, k: &str| {
             let parameters = vec![("k".to_owned(), k.to_owned())];
             let request = CheckRequest {
+                only_checkable: false,
                 file: file.to_owned(),
                 model: Some("record-k-anonymity".to_owned()),
                 parameters,
@@ -477,6 +478,7 @@ fn a_release_gives_nothing_away() {
 
         let measure = |key: Option<PathBuf>, original: &Path| {
             let request = MeasureRequest {
+                force: false,
                 original: original.to_owned(),
                 release: out.clone(),
                 measures: Vec::new(),

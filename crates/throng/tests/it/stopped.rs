@@ -63,7 +63,7 @@ fn at_every_step(place: &Path, mut run: impl FnMut(&dyn Progress) -> throng_core
 
 fn log_in(place: &Path) -> PathBuf {
     let path = place.join("log.csv");
-    let line = |person: u32| format!("u{person},roses and wine {},11491164{person:02}\n", person % 3);
+    let line = |person: u32| format!("u{},roses and wine {},11491164{person:02}\n", person / 2, person % 3);
     let text: String = (10..30).map(line).collect();
     fs::write(&path, format!("user,query,time\n{text}")).unwrap();
     path

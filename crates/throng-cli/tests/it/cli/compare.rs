@@ -122,7 +122,7 @@ fn a_comparison_on_held_out_days() {
         ["--method", "user-microaggregation", "--k", "3", "--key", "key.csv", "--seed", "0", "--out", "release"];
     sandbox.done(&[&["protect", "even.tsv"], &protect[..]].concat());
     let measure = ["--key", "key.csv", "--measure", "interests-kept,held-out-linkage", "--k", "5", "--json"];
-    let measured = sandbox.done(&[&["measure", "odd.tsv", "release"], &measure[..]].concat()).json();
+    let measured = sandbox.done(&[&["measure", "odd.tsv", "release", "--force"], &measure[..]].concat()).json();
     assert_eq!(measured["measures"], comparison["cells"][0]["measures"]);
 
     let sandbox = Sandbox::new();

@@ -13,5 +13,6 @@ mod interrupt;
 mod meaning;
 mod output;
 mod protect;
+mod strangers;
 mod synth;
 mod taxonomy;

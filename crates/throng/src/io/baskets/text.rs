@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use super::super::FormatKind;
 use super::super::cells::unmarked;
-use super::super::fields::delimited::{each_record, split_line};
+use super::super::fields::delimited::{Quotes, each_record, split_line};
 use super::super::fields::json_lines::{Keys, Plain, no_object};
 use super::super::fields::not_utf8;
 use super::super::head::{first_line, without_mark};
@@ -260,12 +260,13 @@ fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
             let next = record_end(&block[start..]) + start;
             (&block[start..next], next)
         };
-        let done = std::str::from_utf8(bytes).map_err(|_| not_utf8()).map(|text| {
+        let text = Quotes::of(bytes).check().and_then(|()| std::str::from_utf8(bytes).map_err(|_| not_utf8()));
+        let done = text.map(|text| {
             let person = result.part.person(None, line);
             if memchr(b'"', bytes).is_none() {
                 text.split(',').for_each(|cell| result.part.push(person, unmarked_text(cell.trim())));
             } else {
-                each_record(bytes, |cells, _| {
+                each_record(bytes, |cells, _, _| {
                     // Cells of a text are text: cuts are at ASCII characters.
                     cells.iter().for_each(|cell| result.part.push(person, &String::from_utf8_lossy(cell)));
                     true

@@ -195,9 +195,10 @@ impl BlockConsumer for Reading {
             Err(error) => result.bad_line(error, line, policy),
         };
         if self.layout.kind == FormatKind::Csv {
-            result.lines = each_record(block, |fields, line| {
+            result.lines = each_record(block, |fields, line, quotes| {
                 let texts: Option<Vec<&str>> = fields.iter().map(|field| std::str::from_utf8(field).ok()).collect();
-                let document = texts.ok_or_else(not_utf8).and_then(|fields| self.row(&fields, line));
+                let document = quotes.check().and_then(|()| texts.ok_or_else(not_utf8));
+                let document = document.and_then(|fields| self.row(&fields, line));
                 note(&mut result, document, line)
             });
             return result;

@@ -149,8 +149,8 @@ impl<const N: usize> Reader<N> {
     fn read_commas<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
-        result.lines = each_record(block, |fields, line| {
-            let row = self.row(fields, &mut rest, consumer, &mut result.part, line);
+        result.lines = each_record(block, |fields, line, quotes| {
+            let row = quotes.check().and_then(|()| self.row(fields, &mut rest, consumer, &mut result.part, line));
             result.take(row, line, policy)
         });
         result
@@ -211,7 +211,7 @@ pub(in super::super) fn shown_names(names: &[String], rows: &[u8], kind: FormatK
         }
     };
     if kind == FormatKind::Csv {
-        each_record(rows, |cells, _| {
+        each_record(rows, |cells, _, _| {
             cells.iter().for_each(|cell| look(cell));
             true
         });
@@ -233,16 +233,72 @@ pub(in super::super) fn split_line(line: &str, kind: FormatKind) -> Vec<String> 
 /// The records of a whole CSV text, each with the line that it begins in, counted from 1.
 pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
     let mut records = Vec::new();
-    each_record(text, |fields, line| {
+    each_record(text, |fields, line, _| {
         records.push((line, fields.iter().map(|field| field.to_vec()).collect()));
         true
     });
     records
 }
 
+/// Whether the quotes of a record are as they should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Quotes {
+    /// Every quoted cell ends where its quote does.
+    Fine,
+    /// A quote is never closed, or something stands behind a closed one: where cells and lines end is a guess.
+    Astray,
+}
+
+impl Quotes {
+    /// Looks at a whole record.
+    pub(in super::super) fn of(record: &[u8]) -> Self {
+        if memchr::memchr(b'"', record).is_none() {
+            return Self::Fine;
+        }
+        let mut rest = record.trim_ascii_end();
+        while let [b'\n' | b'\r', after @ ..] = rest {
+            rest = after;
+        }
+        loop {
+            let mut cell_end = 0;
+            if rest.first() == Some(&b'"') {
+                // A doubled quote stays inside.
+                let mut at = 1;
+                loop {
+                    let Some(quote) = memchr::memchr(b'"', &rest[at..]) else { return Self::Astray };
+                    at += quote + 1;
+                    if rest.get(at) != Some(&b'"') {
+                        break;
+                    }
+                    at += 1;
+                }
+                cell_end = at;
+                if !matches!(rest[cell_end..].first(), None | Some(b',')) {
+                    return Self::Astray;
+                }
+            }
+            match memchr::memchr(b',', &rest[cell_end..]) {
+                Some(comma) => rest = &rest[cell_end + comma + 1..],
+                None => return Self::Fine,
+            }
+        }
+    }
+
+    /// The error for a record whose quotes are astray.
+    pub(in super::super) fn check(self) -> Result<()> {
+        match self {
+            Self::Fine => Ok(()),
+            Self::Astray => Err(Error::data("a quote is not closed, or something stands behind a closed one").with_hint(
+                "a cell with a quote, a comma or a line end in it is quoted as a whole, and quotes inside are doubled; \
+                 `--bad-lines skip` leaves such records out, with all lines that they run over",
+            )),
+        }
+    }
+}
+
 /// Goes over the records of a CSV text, each with the line that it begins in and without marks before formulas, until `take` wants no more. Gives the
 /// number of lines that it went over.
-pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64) -> bool) -> u64 {
+pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64, Quotes) -> bool) -> u64 {
     let mut reader = csv_core::Reader::new();
     let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
     let (mut written, mut fields) = (0, 0);
@@ -254,6 +310,7 @@ pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], 
         ends.filter(|&&byte| byte == b'\n').count() as u64
     };
     let mut first = 1 + empty_lines(input);
+    let mut begin = 0;
     loop {
         let (state, read, wrote, ended) = reader.read_record(input, &mut output[written..], &mut ends[fields..]);
         lines += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
@@ -269,7 +326,8 @@ pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], 
                 let line = std::mem::replace(&mut first, lines + 1 + empty_lines(input));
                 let record: Vec<&[u8]> =
                     (0..fields).map(|at| unmarked(&output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]])).collect();
-                if !take(&record, line) {
+                let end = text.len() - input.len();
+                if !take(&record, line, Quotes::of(&text[std::mem::replace(&mut begin, end)..end])) {
                     return lines;
                 }
                 (written, fields) = (0, 0);
@@ -277,6 +335,23 @@ pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], 
             csv_core::ReadRecordResult::End => {
                 return lines + u64::from(!text.is_empty() && !text.ends_with(b"\n"));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_end_where_their_cell_does() {
+        for fine in
+            ["a,b", "\"a\",b", "\"a,\"\"b\"\"\",\"\"\r\n", "5\" pipe,b", "\n\"a\nb\",c", "\"\"\"\"", "a,\"\"", ""]
+        {
+            assert_eq!(Quotes::of(fine.as_bytes()), Quotes::Fine, "{fine}");
+        }
+        for astray in ["\"a,b", "\"a\"b,c", "a,\"b\nc,d\ne,\"f\",g", "\"\"\"", "\"a\" ,b"] {
+            assert_eq!(Quotes::of(astray.as_bytes()), Quotes::Astray, "{astray}");
         }
     }
 }

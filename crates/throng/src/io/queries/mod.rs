@@ -89,8 +89,52 @@ pub(crate) static ROLES: Roles = Roles {
 };
 
 /// Names that columns of persons usually have.
-pub(super) const PERSON_NAMES: &[&str] =
-    &["anonid", "user", "userid", "uid", "person", "personid", "searcher", "clientid", "id"];
+pub(super) const PERSON_NAMES: &[&str] = &[
+    "anonid",
+    "user",
+    "userid",
+    "uid",
+    "person",
+    "personid",
+    "searcher",
+    "searcherid",
+    "customer",
+    "customerid",
+    "client",
+    "clientid",
+    "member",
+    "memberid",
+    "account",
+    "accountid",
+    "subscriber",
+    "subscriberid",
+    "visitor",
+    "visitorid",
+    "patient",
+    "patientid",
+    "subject",
+    "subjectid",
+    "username",
+    "login",
+    "email",
+    "nutzer",
+    "benutzer",
+    "kunde",
+    "kundennummer",
+    "utilisateur",
+    "usuario",
+    "cliente",
+    "utente",
+    "gebruiker",
+    "klant",
+    "device",
+    "deviceid",
+    "cookie",
+    "cookieid",
+    "session",
+    "sessionid",
+    "id",
+];
 
 /// AOL's columns in AOL's order, which is that of the roles.
 const AOL: [&str; 5] = ["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"];

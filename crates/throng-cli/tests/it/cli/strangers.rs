@@ -1,0 +1,102 @@
+//! Files of strangers: what they are taken for, and what is asked instead of guessed.
+
+use crate::support::Sandbox;
+
+/// Searches of so many customers, a row number before each.
+fn searches(customers: usize, each: usize) -> String {
+    let row = |at: usize| {
+        format!("{at},c{},garden chairs {},2024-03-07 12:{:02}:02,10.0.0.{at}\n", at % customers, at % 7, at % 60)
+    };
+    format!("id,customer,search_term,timestamp,ip\n{}", (0..customers * each).map(row).collect::<String>())
+}
+
+const PROTECT: [&str; 7] = ["--out", "out", "--k", "2", "--method", "user-microaggregation", "--quiet"];
+
+/// A row number is nobody: the customer is the person, and where no column is known to be one, nothing is guessed.
+#[test]
+fn who_is_a_person() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", searches(8, 5));
+    let column = ["--column", "query=search_term", "time=timestamp"];
+    sandbox.done(&[&["protect", "log.csv"], &PROTECT[..], &column].concat());
+    assert_eq!(sandbox.json("out/certificate.json")["input"]["persons"], 8);
+
+    sandbox.write("other.csv", searches(8, 5).replace("customer", "who"));
+    let before = sandbox.listing();
+    let protect = ["protect", "other.csv", "--out", "new", "--k", "2", "--method", "user-microaggregation"];
+    let ran = sandbox.snapshot("strangers-row-numbers", &[&protect[..], &column].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("the other columns: who, ip"), "{ran:?}");
+    assert_eq!(sandbox.listing(), before);
+    let ran = sandbox.run(&[&["inspect", "other.csv"], &column[..]].concat());
+    assert!(ran.code == 0 && ran.stderr.contains("nearly every row is another person"), "{ran:?}");
+    let ran = sandbox.run(&[&["check", "other.csv"], &column[..]].concat());
+    assert!(ran.stderr.contains("nearly every row is another person"), "{ran:?}");
+
+    // Whoever knows better says so.
+    sandbox.done(&[&protect[..], &["--one-row-per-person"], &column].concat());
+    let named = ["--column", "user=who", "query=search_term", "time=timestamp"];
+    sandbox.done(&[&["protect", "other.csv", "--out", "named"], &PROTECT[2..], &named].concat());
+    // The original of a release is read as it was.
+    sandbox.done(&["measure", "other.csv", "named", "--measure", "query-frequency"]);
+}
+
+/// A table is not baskets with a customer in each, whatever its columns are called.
+#[test]
+fn tables_are_no_baskets() {
+    let sandbox = Sandbox::new();
+    let rows: String = (0..12).map(|at| format!("c{},{}\n", at % 4, ["milk", "beer", "bread"][at % 3])).collect();
+    sandbox.write("bought.csv", format!("shopper,good\n{rows}"));
+    let ran = sandbox.snapshot("strangers-a-table", &["inspect", "bought.csv"]);
+    assert_eq!(ran.code, 2);
+    let column = ["--column", "person=shopper", "item=good"];
+    let found = sandbox.run(&[&["inspect", "bought.csv", "--json"], &column[..]].concat()).json();
+    assert_eq!((&found["kind"], &found["persons"]), (&"baskets".into(), &4.into()));
+}
+
+/// A quote that is not closed runs over the lines of other people: it is malformed, not a query.
+#[test]
+fn quotes_astray() {
+    let sandbox = Sandbox::new();
+    let row = |at: usize| format!("u{},garden chairs,2024-03-07 12:{at:02}:02\n", at % 4);
+    let rows = |from: usize, to: usize| (from..to).map(row).collect::<String>();
+    let stray = "u1,\"lawn,2024-03-07 12:10:02\n";
+    let closed = "u2,\"=A1\",2024-03-07 12:11:02\n";
+    sandbox.write("log.csv", format!("user,query,time\n{}{stray}{}{closed}{}", rows(0, 8), rows(8, 12), rows(12, 20)));
+    let ran = sandbox.snapshot("strangers-stray-quote", &["inspect", "log.csv"]);
+    assert_eq!(ran.code, 2);
+    let skipped = sandbox.run(&["inspect", "log.csv", "--bad-lines", "skip", "--json"]).json();
+    assert_eq!(skipped["rows"], 16);
+}
+
+/// `check` knows the natural claim of a kind, by any name.
+#[test]
+fn the_natural_model() {
+    let sandbox = Sandbox::with_log();
+    for model in [&[][..], &["--model", "k-anonymity"], &["--model", "user-k-anonymity"]] {
+        let found = sandbox.run(&[&["check", "log.tsv", "--json", "--k", "2"], model].concat()).json();
+        assert_eq!(found["model"], "user-k-anonymity", "{model:?}");
+    }
+    sandbox.write("baskets.dat", "milk beer\nmilk beer\n");
+    let found = sandbox.run(&["check", "baskets.dat", "--model", "k-anonymity", "--k", "2", "--json"]).json();
+    assert_eq!((&found["model"], &found["verdict"]), (&"transaction-k-anonymity".into(), &"holds".into()));
+}
+
+/// What cannot be checked without the original is passed over on request only.
+#[test]
+fn only_what_can_be_checked() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "30", "--seed", "2", "--out", "log.tsv"]);
+    sandbox.done(&["protect", "log.tsv", "--out", "out", "--k", "3", "--key", "key.csv", "--quiet"]);
+    assert_eq!(sandbox.run(&["check", "out"]).code, 3);
+    let ran = sandbox.run(&["check", "out", "--only-checkable"]);
+    assert!(ran.code == 0 && ran.stdout.contains("not checked: needs the original"), "{ran:?}");
+
+    // A key belongs to its original.
+    let log = sandbox.read("log.tsv");
+    sandbox.write("other.tsv", &log[..log.trim_end().rfind('\n').unwrap() + 1]);
+    let measure = ["measure", "other.tsv", "out", "--key", "key.csv", "--measure", "information-loss-ratio"];
+    let ran = sandbox.snapshot("strangers-another-original", &measure);
+    assert_eq!(ran.code, 2);
+    sandbox.done(&[&measure[..], &["--force"]].concat());
+    sandbox.done(&[&["measure", "log.tsv"], &measure[2..]].concat());
+}

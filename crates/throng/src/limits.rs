@@ -4,6 +4,7 @@
 //! | what | at most |
 //! | --- | --- |
 //! | a line of text | [`LONGEST_LINE`] |
+//! | a gzip or zstd file: what it unpacks to, if that is more than [`FREE_UNPACKED_BYTES`] | [`MOST_OF_ONE_BYTE`] times its bytes |
 //! | a taxonomy: its file when unpacked | [`MOST_TAXONOMY_BYTES`] |
 //! | a taxonomy: its levels | [`MOST_LEVELS`] |
 //! | a taxonomy: the names in it, paths included | [`MOST_LABEL_BYTES`] |
@@ -25,6 +26,11 @@ pub use throng_core::taxonomy::{MOST_LABEL_BYTES, MOST_LEVELS};
 
 pub use crate::io::LONGEST_LINE;
 
+/// What a compressed file may unpack to, however short it is.
+pub const FREE_UNPACKED_BYTES: u64 = 16 << 20;
+/// Beyond that, how many bytes each byte of a compressed file may become, on average over what was read so far. Data of
+/// people become 5 to 50.
+pub const MOST_OF_ONE_BYTE: u64 = 200;
 /// What the file of a taxonomy unpacks to.
 pub const MOST_TAXONOMY_BYTES: u64 = 1 << 30;
 /// What the streams of a PDF unpack to, pictures aside: the sum of what every filter makes of them.

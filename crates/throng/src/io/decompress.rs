@@ -3,12 +3,18 @@
 //! A gzip file is a row of members, a zstd file a row of frames. A member's header can hold a name, a time, a comment and
 //! whatever else; a frame can be one to be skipped. None of that reaches the reader of rows, so it is noted. Bytes after
 //! the last part are an error.
+//!
+//! A few bytes can become gigabytes: [`Bounded`] ends a file that unpacks to far more than data of people do.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use zstd::stream::read::Decoder;
 
 use super::uncompared::Uncompared;
+use crate::limits::{FREE_UNPACKED_BYTES, MOST_OF_ONE_BYTE};
 
 /// Bytes that are read from the file at once.
 const BUFFER: usize = 1 << 18;
@@ -19,6 +25,68 @@ const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 pub(super) fn is_zstd(magic: &[u8]) -> bool {
     magic == FRAME || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }
+
+/// Bytes that are counted while they are read.
+pub(super) struct Counted<R> {
+    pub(super) inner: R,
+    pub(super) taken: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// What a compressed file unpacks to, as long as that is within the limits.
+pub(super) struct Bounded<R> {
+    inner: R,
+    unpacked: u64,
+    /// The compressed bytes so far.
+    packed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Bounded<R> {
+    /// `packed` counts what is read from the file.
+    pub(super) fn new(inner: R, packed: Arc<AtomicU64>) -> Self {
+        Self { inner, unpacked: 0, packed }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.unpacked += count as u64;
+        let (unpacked, packed) = (self.unpacked, self.packed.load(Ordering::Relaxed));
+        if unpacked > FREE_UNPACKED_BYTES && unpacked / MOST_OF_ONE_BYTE > packed {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, TooMuch { unpacked, packed }));
+        }
+        Ok(count)
+    }
+}
+
+/// A file unpacks to more than is read.
+#[derive(Debug)]
+pub(super) struct TooMuch {
+    unpacked: u64,
+    packed: u64,
+}
+
+impl fmt::Display for TooMuch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { unpacked, packed } = self;
+        write!(
+            out,
+            "{packed} compressed bytes unpack to more than {unpacked}; beyond {} MiB, at most {MOST_OF_ONE_BYTE} times \
+             as many are read",
+            FREE_UNPACKED_BYTES >> 20
+        )
+    }
+}
+
+impl std::error::Error for TooMuch {}
 
 /// A gzip file.
 pub(super) struct Gzip<R: Read> {

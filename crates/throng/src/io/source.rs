@@ -10,7 +10,7 @@ use memchr::memchr;
 use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
-use super::decompress::{Gzip, Zstd, is_zstd};
+use super::decompress::{Bounded, Counted, Gzip, TooMuch, Zstd, is_zstd};
 use super::uncompared::Uncompared;
 use super::{Compression, FormatKind, Location};
 
@@ -147,11 +147,13 @@ impl Source {
             _ => Compression::None,
         };
         let uncompared = Uncompared::default();
+        let packed = Arc::new(AtomicU64::new(0));
         let raw = Cursor::new(magic).chain(raw);
+        let counted = |raw| Counted { inner: raw, taken: Arc::clone(&packed) };
         let mut rest: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(raw),
-            Compression::Gzip => Box::new(Gzip::new(raw, &uncompared)),
-            Compression::Zstd => Box::new(Zstd::new(raw, &uncompared)),
+            Compression::Gzip => Box::new(Bounded::new(Gzip::new(counted(raw), &uncompared), packed)),
+            Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), &uncompared), packed)),
         };
         let mut head = Vec::new();
         loop {
@@ -212,22 +214,13 @@ impl Source {
     }
 }
 
-/// A file that counts the bytes that are read from it.
-struct Counted {
-    inner: File,
-    taken: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.taken.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
-
 /// What went wrong while reading, in words for people.
 fn read_failed(location: &Location, cause: io::Error) -> Error {
+    if let Some(too_much) = cause.get_ref().and_then(|cause| cause.downcast_ref::<TooMuch>()) {
+        return Error::data(too_much.to_string())
+            .with_hint("is it the file that was meant? If it is, unpack it first: `gzip -d FILE` or `zstd -d FILE`")
+            .in_file(location.to_string());
+    }
     let broken = matches!(
         cause.kind(),
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other

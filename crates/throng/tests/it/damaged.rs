@@ -2,6 +2,7 @@
 //! never a panic, and never gigabytes from a small file.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -179,6 +180,38 @@ fn large_values_in_small_parquet_files() {
     assert!(error.to_string().contains("longer than 16 MiB"), "{}", error.describe(false));
     assert_eq!(error.place().and_then(|place| place.line), Some(2));
     assert_eq!(error.place().and_then(|place| place.column.clone()).as_deref(), Some("query"));
+}
+
+/// A few bytes that unpack to many are refused on the way, whoever reads them.
+#[test]
+fn compressed_files_that_unpack_to_far_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zstd = |bytes: &[u8]| zstd::stream::encode_all(bytes, 3).unwrap();
+    let read = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        read_baskets(&Location::File(path), &ReadOptions::default(), &Silent)
+    };
+    let many = vec![b'\n'; 20 << 20];
+    for (name, bytes) in [("bomb.dat.gz", gzip(&many)), ("bomb.dat.zst", zstd(&many))] {
+        assert!(bytes.len() < 50_000);
+        let error = read(name, &bytes).unwrap_err();
+        let words = error.describe(false);
+        assert!(error.is_data() && words.contains("at most 200 times") && words.contains("unpack it first"), "{words}");
+        assert!(words.contains(&format!("{} compressed bytes", bytes.len())), "{words}");
+    }
+    // A little of it, and much of something that does not become so short, are files like any other.
+    assert_eq!(read("few.dat.gz", &gzip(&many[..100_000])).unwrap().baskets.persons(), 100_000);
+    let mut lines: Vec<u8> = (0..200_000u32).flat_map(|line| format!("{} ", line * 7919).into_bytes()).collect();
+    lines.push(b'\n');
+    let more = lines.repeat(12);
+    assert!(more.len() > 17 << 20);
+    assert_eq!(read("more.dat.gz", &gzip(&more)).unwrap().baskets.persons(), 12);
 }
 
 #[test]

@@ -99,6 +99,8 @@ fn comments_of_baskets() {
     let read = |text: &str| read_baskets(&written(&path, text.as_bytes()), &ReadOptions::default(), &Silent).unwrap();
     assert!(read("1 2\n2 3\n").uncompared.is_empty());
     assert_eq!(read("1 2\n# ann\n2 3\n%\n").uncompared, ["a comment line (2 times)"]);
+    // Where the marks of SPMF stand could tell something, too.
+    assert_eq!(read("1 -1 2 -2\n2 3\n").uncompared, ["a mark -1 or -2 between items (2 times)"]);
 }
 
 #[test]

@@ -188,6 +188,8 @@ struct Part {
     sensitive: Vec<(u32, u32, u32)>,
     /// Lines that are comments.
     comments: u64,
+    /// Ends of sets and lines, as SPMF writes them.
+    marks: u64,
 }
 
 impl Part {
@@ -233,6 +235,7 @@ struct Whole {
     torn: bool,
     has_ids: bool,
     comments: u64,
+    marks: u64,
 }
 
 impl Default for Whole {
@@ -246,6 +249,7 @@ impl Default for Whole {
             torn: false,
             has_ids: true,
             comments: 0,
+            marks: 0,
         }
     }
 }
@@ -254,6 +258,7 @@ impl Whole {
     fn add(&mut self, part: &Part, before: u64, has_ids: bool) {
         self.has_ids = has_ids;
         self.comments += part.comments;
+        self.marks += part.marks;
         let labels: Vec<u32> = part.labels.strings().iter().map(|label| self.builder.label(label)).collect();
         let groups: Vec<u32> = part.group_names.strings().iter().map(|group| self.groups.intern(group)).collect();
         let mut persons = Vec::with_capacity(part.lines.len());
@@ -288,6 +293,7 @@ impl Whole {
         uncompared: &Uncompared,
     ) -> Result<ReadBaskets> {
         uncompared.note_many("a comment line", self.comments);
+        uncompared.note_many("a mark -1 or -2 between items", self.marks);
         let uncompared = uncompared.sentences();
         let mut baskets = self.builder.finish().with_ids(self.has_ids);
         if self.groups.strings().is_empty() {

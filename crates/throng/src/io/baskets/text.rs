@@ -219,8 +219,12 @@ fn words(part: &mut Part, text: &str, line: u64) -> bool {
         return false;
     }
     let person = part.person(None, line);
-    for item in text.split_ascii_whitespace().filter(|item| !is_mark(item)) {
-        part.push(person, item);
+    for item in text.split_ascii_whitespace() {
+        if is_mark(item) {
+            part.marks += 1;
+        } else {
+            part.push(person, item);
+        }
     }
     true
 }

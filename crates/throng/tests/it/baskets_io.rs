@@ -269,3 +269,24 @@ fn numbers_stay_numbers_where_they_were() {
     write(&found.baskets, &again, "jsonl", &found.layout).unwrap();
     assert_eq!(fs::read_to_string(&again).unwrap(), "{\"items\":[3,\"x\"],\"id\":12}\n");
 }
+
+/// A name that nobody has would be read by people and compared by nobody.
+#[test]
+fn sensitive_items_that_nobody_has_are_malformed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("groups.jsonl");
+    let text = |count: &str| {
+        format!(
+            "{{\"items\":[\"bread\"],\"group\":1}}\n{{\"items\":[\"milk\"],\"group\":1}}\n{{\"group\":1,\"sensitive\":{{\"flu\":1{count}}}}}\n"
+        )
+    };
+    fs::write(&path, text(",\"cold\":1")).unwrap();
+    assert!(read(&path, &ReadOptions::default()).is_ok());
+    for count in [",\"Anna has HIV\":0", ",\" \":1", ",\"cold\":-1", ",\"cold\":0.0"] {
+        fs::write(&path, text(count)).unwrap();
+        let error = read(&path, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.place().and_then(|place| place.line), Some(3), "{count}");
+        let skip = ReadOptions { bad_lines: BadLines::Skip, ..ReadOptions::default() };
+        assert_eq!(read(&path, &skip).unwrap().refused, 1, "{count}");
+    }
+}

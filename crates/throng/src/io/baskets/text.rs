@@ -101,10 +101,16 @@ impl Reader {
             let Keys(counts) = serde_json::from_str(sensitive).map_err(no_object)?;
             let counts = counts
                 .iter()
-                .map(|(item, count)| Ok((item.trim(), serde_json::from_str(count.get()).map_err(no_object)?)))
+                .map(|(item, count)| match (item.trim(), serde_json::from_str(count.get()).map_err(no_object)?) {
+                    // Nobody has it, so nothing is told by it, and nobody would compare it.
+                    ("", _) | (_, 0) => Err(Error::data("a sensitive item has no name, or a count of 0")
+                        .in_column(SENSITIVE)
+                        .with_hint("leave it out: a group lists the items that somebody in it has")),
+                    pair => Ok(pair),
+                })
                 .collect::<Result<Vec<(&str, u32)>>>()?;
             let group = part.group_names.intern(group);
-            for (item, count) in counts.into_iter().filter(|(item, _)| !item.is_empty()) {
+            for (item, count) in counts {
                 let item = part.labels.intern(item);
                 part.sensitive.push((group, item, count));
             }
@@ -212,7 +218,8 @@ fn read_lines(
     result
 }
 
-/// A line of items with blanks between. SPMF ends sets with -1 and lines with -2, and has lines that are no baskets.
+/// A line of items with blanks between. SPMF ends sets with -1 and lines with -2, and has lines that are no baskets: they are
+/// counted, as where they stand could tell something.
 fn words(part: &mut Part, text: &str, line: u64) -> bool {
     if text.starts_with(is_comment) {
         part.comments += 1;

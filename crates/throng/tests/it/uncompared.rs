@@ -217,6 +217,34 @@ fn labels_of_documents() {
     assert_eq!(read.uncompared_with_labels(), ["a label of a document"]);
 }
 
+/// Digits that change nothing could hold anything.
+#[test]
+fn weights_with_more_digits_than_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let (lines, rows) = (folder.path().join("vectors.jsonl"), folder.path().join("vectors.csv"));
+    let what = "a weight with digits that do not count";
+    for (weight, is_told) in [
+        ("0.4", false),
+        ("0.40000000000000000000000000123", true),
+        ("0.00000000000000000000000012345678901234567", false),
+        ("1.2345678901234567e-300", false),
+        ("1.23456789012345678e-300", true),
+        ("0.4000000000000000000000000000", true),
+        ("300000000000000000000000000000", false),
+        ("300000000000000000000000000001", true),
+    ] {
+        let expected = if is_told { vec![what] } else { vec![] };
+        for (path, text) in [
+            (&lines, format!("{{\"id\":1,\"terms\":{{\"dog\":{weight}}}}}\n")),
+            (&rows, format!("id,term,weight\n1,dog,{weight}\n")),
+        ] {
+            let location = written(path, text.as_bytes());
+            let read = read_documents(&location, &ReadOptions::default(), no_taxonomy, &Silent).unwrap();
+            assert_eq!(read.uncompared, expected, "{weight}");
+        }
+    }
+}
+
 /// A key twice hides a value, whichever of the two counts.
 #[test]
 fn keys_twice_are_malformed() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memchr::memchr;
 use throng_core::data::{DocumentsBuilder, Interner, TermCounts};
@@ -35,10 +35,12 @@ pub(super) fn read(
         layout,
         taxonomy,
         has_rest: AtomicBool::new(false),
+        finer: AtomicU64::new(0),
     };
     let uncompared = source.uncompared.clone();
     let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress)?;
-    let Reading { whole, mut layout, has_rest, .. } = reading;
+    let Reading { whole, mut layout, has_rest, finer, .. } = reading;
+    uncompared.note_many("a weight with digits that do not count", finer.into_inner());
     let (_, refused) = totals.counts()?;
     if has_rest.into_inner() {
         layout.unmapped.push("other keys".to_owned());
@@ -155,6 +157,8 @@ struct Reading {
     layout: Layout,
     taxonomy: Option<Arc<Taxonomy>>,
     has_rest: AtomicBool,
+    /// Weights with more digits than are read.
+    finer: AtomicU64,
     whole: Whole,
 }
 
@@ -254,11 +258,19 @@ impl Reading {
                     Content::Entry(None)
                 } else {
                     let term = filled(term, self.layout.name(DocumentRole::Term))?;
-                    Content::Entry(Some((term, weight_of(number).map_err(|error| self.in_weight(error))?)))
+                    Content::Entry(Some((term, self.weight(number).map_err(|error| self.in_weight(error))?)))
                 }
             }
         };
         Ok(Document { line, id, label, content })
+    }
+
+    fn weight(&self, text: &str) -> Result<f64> {
+        let weight = weight_of(text)?;
+        if digits_of(text) > DIGITS {
+            self.finer.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(weight)
     }
 
     fn in_weight(&self, error: Error) -> Error {
@@ -304,7 +316,7 @@ impl Reading {
                 .map_err(|cause| if json_lines::is_twice(&cause) { term_twice() } else { no_terms() })?;
             let mut vector = Vec::with_capacity(terms.len());
             for (term, weight) in terms {
-                vector.push((filled(&term, self.layout.name(DocumentRole::Terms))?, weight_of(weight.get())?));
+                vector.push((filled(&term, self.layout.name(DocumentRole::Terms))?, self.weight(weight.get())?));
             }
             Content::Vector(vector)
         };
@@ -329,6 +341,16 @@ fn weight_of(text: &str) -> Result<f64> {
             .with_value(text)
             .with_hint("`--bad-lines skip` leaves such lines out and counts them")
     })
+}
+
+/// No number needs more digits to be told from all others; what is beyond them changes nothing, and nobody compares it.
+const DIGITS: usize = 17;
+
+/// How many digits of a number count: those after leading zeros; of a whole number, those before the zeros at its end.
+fn digits_of(text: &str) -> usize {
+    let number = text.split(['e', 'E']).next().unwrap_or_default();
+    let number = if number.contains('.') { number } else { number.trim_end_matches('0') };
+    number.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count()
 }
 
 fn term_twice() -> Error {

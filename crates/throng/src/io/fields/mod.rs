@@ -106,7 +106,10 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
             let (reader, skip) = delimited::Reader::<N>::new::<C>(&source.head, format.kind, options)?;
             read_lines(source, format, skip, &reader, options.bad_lines, consumer, progress)
         }
-        FormatKind::Fimi | FormatKind::Parquet => Err(Error::internal("rows of a format without rows")),
+        FormatKind::Fimi => Err(Error::data("a file with one basket a line has no columns").with_hint(
+            "formats with columns are tsv, csv, jsonl and parquet; name the one that it is with `--format`",
+        )),
+        FormatKind::Parquet => Err(Error::internal("a Parquet file is read elsewhere")),
     }
 }
 

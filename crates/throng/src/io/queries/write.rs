@@ -58,6 +58,10 @@ enum Target<'a, W: Write + Send> {
 impl<'a, W: Write + Send> LogWriter<'a, W> {
     /// Begins a file.
     pub fn new(out: &'a mut W, format: Format, layout: &'a Layout) -> Result<Self> {
+        if format.kind == FormatKind::Fimi {
+            return Err(Error::parameter("format", "is one basket a line, which cannot hold a search log")
+                .with_hint("a search log is written as tsv, csv, jsonl or parquet; text also as .gz or .zst"));
+        }
         let target = if format.kind == FormatKind::Parquet {
             let schema = schema_of(layout);
             let writer =
@@ -348,4 +352,18 @@ fn batch_of(log: &QueryLog, persons: &[Person<'_>], layout: &Layout, schema: &Ar
     let arrays = layout.columns.iter().map(|(role, _)| array(*role)).collect::<Result<Vec<_>>>()?;
     RecordBatch::try_new(schema.clone(), arrays)
         .map_err(|cause| Error::internal(format!("a batch does not fit: {cause}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_no_list_of_baskets() {
+        let mut out = Vec::new();
+        let format = Format::parse("fimi").unwrap();
+        let error = LogWriter::new(&mut out, format, &Layout::aol()).err().unwrap();
+        assert!(error.describe(false).contains("tsv, csv, jsonl or parquet"), "{}", error.describe(false));
+        assert!(!error.describe(false).contains("internal") && out.is_empty());
+    }
 }

@@ -221,7 +221,7 @@ fn content(bytes: &[u8], resources: &Resources<'_>, state: &mut State, shown: &m
 
 fn show_form(form: &Stream<'_>, resources: &Resources<'_>, state: &State, shown: &mut Shown, depth: u32) {
     let dict = form.dict();
-    if !dict.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Form") {
+    if dict.get::<Name<'_>>("Subtype").is_none_or(|name| name.as_ref() != b"Form") {
         return;
     }
     let bytes = shown.unpack(form);

@@ -30,7 +30,7 @@ pub use crate::io::LONGEST_LINE;
 pub const FREE_UNPACKED_BYTES: u64 = 16 << 20;
 /// Beyond that, how many bytes each byte of a compressed file may become, on average over what was read so far. Data of
 /// people become 5 to 50.
-pub const MOST_OF_ONE_BYTE: u64 = 200;
+pub const MOST_OF_ONE_BYTE: u64 = 500;
 /// What the file of a taxonomy unpacks to.
 pub const MOST_TAXONOMY_BYTES: u64 = 1 << 30;
 /// What the streams of a PDF unpack to, pictures aside: the sum of what every filter makes of them.

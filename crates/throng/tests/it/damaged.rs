@@ -202,7 +202,7 @@ fn compressed_files_that_unpack_to_far_more() {
         assert!(bytes.len() < 50_000);
         let error = read(name, &bytes).unwrap_err();
         let words = error.describe(false);
-        assert!(error.is_data() && words.contains("at most 200 times") && words.contains("unpack it first"), "{words}");
+        assert!(error.is_data() && words.contains("at most 500 times") && words.contains("unpack it first"), "{words}");
         assert!(words.contains(&format!("{} compressed bytes", bytes.len())), "{words}");
     }
     // A little of it, and much of something that does not become so short, are files like any other.

@@ -85,7 +85,7 @@ fn a_file_that_throng_did_not_make() {
         sandbox.snapshot("check-foreign-fails-shown", &[&["check", "bad.csv", "--show-values"], &model[..]].concat());
     assert!(shown.stdout.contains("SECRETa"));
     sandbox.snapshot("check-no-model", &["check", "good.csv"]);
-    sandbox.snapshot("check-unknown-model", &["check", "good.csv", "--model", "k-anonymity"]);
+    sandbox.snapshot("check-unknown-model", &["check", "good.csv", "--model", "user-anonymity"]);
     sandbox.snapshot("check-k-1", &["check", "good.csv", "--model", "user-k-anonymity", "--k", "1"]);
 }
 

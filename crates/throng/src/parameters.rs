@@ -81,6 +81,19 @@ pub(crate) fn params<P: DeserializeOwned>(given: Map<String, Value>) -> Result<P
         .map_err(|cause| Error::refused(format!("the parameters cannot be used: {cause}")))
 }
 
+/// Parameters that ask for more protection.
+const PROTECTING: [&str; 6] = ["time-resolution", "min-persons", "m", "h", "p", "rho"];
+
+/// Refuses parameters that ask for protection, of which a method knows nothing: they cannot be heeded.
+pub(crate) fn refuse_unheeded(method: &Info, unused: &[String]) -> Result<()> {
+    let Some(name) = unused.iter().find(|name| PROTECTING.contains(&name.as_str())) else { return Ok(()) };
+    Err(Error::parameter(name, format!("asks for protection that the method `{}` does not give", method.name))
+        .with_hint(format!(
+            "leave it out, or choose a method that has it: `throng explain {}` lists what this one takes",
+            method.name
+        )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

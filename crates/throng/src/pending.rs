@@ -236,6 +236,15 @@ pub fn refuse_inside(place: &Path, what: &str, input: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses `-` where a folder is made: standard output cannot hold one.
+pub fn refuse_stdout(out: &Path) -> Result<()> {
+    if out == Path::new("-") {
+        return Err(Error::parameter("out", "is `-`, but must be the name of a folder")
+            .with_hint("a folder is made, which standard output cannot hold; for one called so give `./-`"));
+    }
+    Ok(())
+}
+
 /// Refuses a place for something secret inside a release, whichever it is.
 pub fn refuse_in_release(place: &Path, what: &str) -> Result<()> {
     match real(place).ancestors().skip(1).find(|folder| folder.join("certificate.json").symlink_metadata().is_ok()) {

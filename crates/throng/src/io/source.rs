@@ -174,6 +174,9 @@ impl Source {
                 .with_hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
             return Err(error.in_file(location.to_string()));
         }
+        if let Some((what, hint)) = archive(&head) {
+            return Err(Error::data(format!("this is {what}, not data")).with_hint(hint).in_file(location.to_string()));
+        }
         if head.is_empty() {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));
@@ -216,6 +219,34 @@ impl Source {
         let mut bytes = self.head;
         self.rest.read_to_end(&mut bytes).map_err(|cause| read_failed(&self.location, cause))?;
         Ok(bytes)
+    }
+}
+
+/// What a file is whose first bytes say that something else must be done with it first, and what.
+fn archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    const SPREADSHEET: &str = "save it as CSV UTF-8 in the program that made it";
+    let is_spreadsheet =
+        || memchr::memmem::find(head, b"xl/").is_some() || memchr::memmem::find(head, b"[Content_Types]").is_some();
+    match head {
+        [b'P', b'K', 3, 4, ..] if is_spreadsheet() => Some(("an Excel file", SPREADSHEET)),
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => {
+            Some(("a ZIP archive", "unpack it: `unzip FILE`; a spreadsheet is saved as CSV instead"))
+        }
+        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Some(("an old Excel or Word file", SPREADSHEET)),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
+            Some(("an xz file", "unpack it: `xz -dk FILE`, or `xz -dc FILE | throng … -`"))
+        }
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => {
+            Some(("a bzip2 file", "unpack it: `bzip2 -dk FILE`, or `bzip2 -dc FILE | throng … -`"))
+        }
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Some(("a 7z archive", "unpack it: `7z x FILE`")),
+        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
+            Some(("an SQLite database", "export the table as CSV: `sqlite3 -header -csv FILE 'select * from …'`"))
+        }
+        [b'%', b'P', b'D', b'F', b'-', ..] => {
+            Some(("a PDF file", "put the documents into a folder and give the folder"))
+        }
+        _ => None,
     }
 }
 

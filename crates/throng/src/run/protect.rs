@@ -27,6 +27,7 @@ use crate::io::{self, Format, HashingWriter, Location, Opened, Person};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, TaxonomyRecord, Wants, Written};
 use crate::memory::Fit;
+use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
 use crate::report::{self, Report};
 
@@ -289,6 +290,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let Staging { request, folder, progress, .. } = *staging;
     let entry = D::SHELF.method(request.method.as_deref())?;
     let (method, unused) = entry.with(&request.parameters)?;
+    refuse_unheeded(entry.info, &unused)?;
+    if request.ask.sensitive.is_some() && !D::CARD.has_sensitive {
+        return Err(Error::parameter("sensitive", format!("names items, which {} do not have", D::CARD.name))
+            .with_hint("leave it out: no method for this kind of data heeds it"));
+    }
     let mut measures = D::SHELF.measures(&request.measures, false)?;
     D::check_format(opened.format, request.format)?;
     let Fit { at_once, skipped } = match request.memory {
@@ -468,6 +474,7 @@ fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u
 }
 
 fn refuse_existing(out: &Path) -> Result<()> {
+    pending::refuse_stdout(out)?;
     if out.symlink_metadata().is_ok() {
         return Err(Error::refused(format!("the release folder {} exists already", out.display()))
             .with_hint("choose another name for `--out`, or remove the folder; throng never overwrites a release"));

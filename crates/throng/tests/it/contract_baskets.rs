@@ -18,6 +18,8 @@ use throng_core::progress::Silent;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Need, Result, Rng};
 
+use crate::support::fixtures::parameters;
+
 const PERSONS: usize = 40;
 /// A number that stands nowhere by chance.
 const SEED: u64 = 918_273_645_546_372_819;
@@ -127,9 +129,7 @@ impl Place {
             file: self.original.clone(),
             out: self.path(out),
             method: Some(method.to_owned()),
-            parameters: [("k", "3"), ("p", "2"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")]
-                .map(|(name, text)| (name.to_owned(), text.to_owned()))
-                .to_vec(),
+            parameters: parameters(method, &[("k", "3"), ("p", "2"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")]),
             seed: Some(SEED),
             ask: self.options(),
             ..ProtectRequest::default()
@@ -356,7 +356,7 @@ fn extreme_k_and_one_person() {
             .any(|parameter| parameter.name == "k");
         for (k, is_parameter) in [(0, true), (1, true), (PERSONS + 1, false)] {
             let mut request = place.request("out", method);
-            request.parameters = vec![("k".to_owned(), k.to_string()), ("p".to_owned(), "2".to_owned())];
+            request.parameters = parameters(method, &[("k", &k.to_string()), ("p", "2")]);
             if !has_k {
                 continue;
             }

@@ -9,7 +9,7 @@ use throng::kinds::{AnyKind, KINDS};
 use throng::prelude::*;
 use throng::report::published;
 
-use crate::support::fixtures::{PERSONS, data, parameters};
+use crate::support::fixtures::{PARAMETERS, PERSONS, data, parameters};
 
 /// Every method of every kind.
 fn every_method(mut with: impl FnMut(&dyn AnyKind, &'static str)) {
@@ -36,7 +36,7 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
             file: file.clone(),
             out: out.clone(),
             method: Some(method.to_owned()),
-            parameters: parameters("4"),
+            parameters: parameters(method, &PARAMETERS),
             key: Some(key.clone()),
             ask: ask.clone(),
             ..ProtectRequest::default()

@@ -9,7 +9,7 @@ use throng::kinds::KINDS;
 use throng::run::{self, ProtectRequest};
 use throng_core::progress::Silent;
 
-use crate::support::fixtures::{data, parameters};
+use crate::support::fixtures::{PARAMETERS, data, parameters};
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let file = |entry: std::io::Result<fs::DirEntry>| {
@@ -33,7 +33,7 @@ fn threads_change_no_byte_of_a_release() {
                     file: file.clone(),
                     out: out.clone(),
                     method: Some(method.to_owned()),
-                    parameters: parameters("4"),
+                    parameters: parameters(method, &PARAMETERS),
                     seed: Some(7),
                     ask: ask.clone(),
                     ..ProtectRequest::default()

@@ -125,7 +125,20 @@ fn the_same_seed_gives_the_same_bytes_and_threads_do_not_matter() {
 fn protect_notes_what_it_leaves_out() {
     let sandbox = Sandbox::new();
     sandbox.write("log.csv", "who,what,when,town\nann,roses,1149116452,SECRETville\nbob,roses,1149116453,SECRETham\n");
-    let args = ["protect", "log.csv", "--out", "out", "--k", "2", "--seed", "1", "--keep-ids", "--exact", "--m", "3"];
+    let args = [
+        "protect",
+        "log.csv",
+        "--out",
+        "out",
+        "--k",
+        "2",
+        "--seed",
+        "1",
+        "--keep-ids",
+        "--exact",
+        "--taxonomy",
+        "wordnet",
+    ];
     let measure = ["--method", "user-microaggregation", "--measure", "query-frequency"];
     let columns = [&measure[..], &["--column", "user=who", "query=what", "time=when"]].concat();
     let ran = sandbox.snapshot("protect-notes", &[&args[..], &columns].concat());

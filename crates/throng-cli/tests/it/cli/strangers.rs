@@ -100,3 +100,53 @@ fn only_what_can_be_checked() {
     sandbox.done(&[&measure[..], &["--force"]].concat());
     sandbox.done(&[&["measure", "log.tsv"], &measure[2..]].concat());
 }
+
+/// What asks for protection is heeded or refused.
+#[test]
+fn flags_that_ask_for_protection() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "30", "--seed", "2", "--out", "log.tsv"]);
+    let protect = ["protect", "log.tsv", "--k", "3", "--quiet", "--out"];
+    sandbox.done(&[&protect[..], &["days", "--time-resolution", "1d"]].concat());
+    let data = sandbox.read("days/data.tsv");
+    assert!(data.lines().skip(1).all(|line| line.split('\t').nth(2).unwrap().ends_with(" 00:00:00")), "{data:.300}");
+    assert_eq!(sandbox.json("days/certificate.json")["method"]["parameters"]["time-resolution"], 86_400);
+    let before = sandbox.listing();
+    sandbox.write("list.txt", "flu\n");
+    for unheeded in [
+        &["--time-resolution", "15m"][..],
+        &["--m", "2"],
+        &["--rho", "0.5"],
+        &["--sensitive", "list.txt"],
+        &["--method", "interest-microaggregation", "--min-persons", "3"],
+    ] {
+        let ran = sandbox.run(&[&protect[..], &["out"], unheeded].concat());
+        assert!(ran.code == 2 && ran.stderr.contains("hint: "), "{unheeded:?}: {ran:?}");
+    }
+    let ran = sandbox.run(&[&protect[..], &["-"]].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("`out` is `-`"), "{ran:?}");
+    let ran = sandbox.run(&["compare", "log.tsv", "--methods", "kindred", "--out", "-"]);
+    assert!(ran.code == 2 && ran.stderr.contains("`out` is `-`"), "{ran:?}");
+    assert_eq!(sandbox.listing().len(), before.len() + 1);
+}
+
+/// Files that must be unpacked or saved otherwise first are called what they are.
+#[test]
+fn archives_and_spreadsheets() {
+    let sandbox = Sandbox::new();
+    let files: [(&str, &[u8], &str); 7] = [
+        ("a.xlsx", b"PK\x03\x04\x14\0\x06\0\x08\0[Content_Types].xml\nxl/workbook.xml", "an Excel file"),
+        ("a.zip", b"PK\x03\x04\x14\0\0\0\x08\0log.tsv\n", "a ZIP archive"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\n", "an old Excel or Word file"),
+        ("a.xz", b"\xfd7zXZ\0\0\n", "an xz file"),
+        ("a.bz2", b"BZh91AY&SY\n", "a bzip2 file"),
+        ("a.db", b"SQLite format 3\0\n", "an SQLite database"),
+        ("a.pdf", b"%PDF-1.7\n", "a PDF file"),
+    ];
+    for (name, bytes, what) in files {
+        sandbox.write(name, bytes);
+        let ran = sandbox.run(&["inspect", name]);
+        let says = format!("this is {what}, not data");
+        assert!(ran.code == 2 && ran.stderr.contains(&says) && ran.stderr.contains("hint: "), "{name}: {ran:?}");
+    }
+}

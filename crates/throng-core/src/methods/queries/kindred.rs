@@ -32,6 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::user_microaggregation::TIME_RESOLUTION;
 use super::{check_min_persons, cut, with_content_claim};
 use crate::accounts;
 use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
@@ -78,7 +79,7 @@ pub const INFO: Info = Info {
         among the members' phrases such that the summed divergence of what members wrote, in words, concepts and strings, is least; every \
         member has one voice, and nobody's profile exposure may rise above 100 / k unless the record is too short for that. \
         `--representative quota` takes the lines as user-microaggregation does: better for log-level frequencies.\n\
-        6. Hours of the week are chosen in the same way, and times are published to the hour. Rank and URL are those of \
+        6. Hours of the week are chosen in the same way, and times are published to the hour, or coarser (`--time-resolution`). Rank and URL are those of \
         user-microaggregation.\n\
         7. Every member is published with that record, under a fresh pseudonym.\n\
         Claims user-k-anonymity(k), and content-threshold(m) where m is above 1. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
@@ -87,6 +88,7 @@ pub const INFO: Info = Info {
         info::K,
         REPRESENTATIVE,
         Parameter { default: "3", ..content_threshold::MIN_PERSONS },
+        Parameter { default: "1h", ..TIME_RESOLUTION },
         WEIGHT_WORDS,
         WEIGHT_CONCEPTS,
         WEIGHT_ACTIVITY,
@@ -141,6 +143,8 @@ pub struct Params {
     pub representative: Representative,
     /// What a line says is said by at least so many persons.
     pub min_persons: usize,
+    /// Times are multiples of so many seconds: of an hour at least.
+    pub time_resolution: u64,
     /// What words weigh.
     pub weight_words: f64,
     /// What concepts weigh.
@@ -166,6 +170,9 @@ pub enum Representative {
     Quota,
 }
 
+/// Times are published to the hour.
+const SECONDS_AN_HOUR: u64 = HOUR as u64 / 1000;
+
 impl Params {
     fn plan(&self) -> Plan {
         Plan { is_exact: self.exact, block_size: self.block_size }
@@ -178,6 +185,7 @@ impl Default for Params {
             k: 5,
             representative: Representative::Chosen,
             min_persons: 3,
+            time_resolution: SECONDS_AN_HOUR,
             weight_words: 1.0,
             weight_concepts: 1.0,
             weight_activity: 1.0,
@@ -208,9 +216,19 @@ impl Kindred {
         if params.depth < 1 {
             errors.push(Error::parameter("depth", "is 0, but the root of a taxonomy is at level 1"));
         }
+        if params.time_resolution < SECONDS_AN_HOUR || !params.time_resolution.is_multiple_of(SECONDS_AN_HOUR) {
+            errors.push(Error::parameter("time-resolution", "must be an hour, or several").with_hint(
+                "kindred publishes times to the hour; `--method user-microaggregation` can publish them finer",
+            ));
+        }
         errors.extend(check_min_persons(params.min_persons));
         errors.extend(params.plan().check(params.k));
         if errors.is_empty() { Ok(Self { params }) } else { Err(Error::parameters(errors)) }
+    }
+
+    /// Times are multiples of so many milliseconds.
+    fn resolution(&self) -> i64 {
+        self.params.time_resolution as i64 * 1000
     }
 
     /// Refuses too few persons, and more than can be compared all with all.
@@ -390,7 +408,12 @@ impl<'a> Searchers<'a> {
 
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let (publishable, _) = self.publishable();
-        let aggregation = Aggregation::new(publishable, 1000);
+        // Chosen lines get their hour later.
+        let resolution = match self.method.params.representative {
+            Representative::Quota => self.method.resolution(),
+            Representative::Chosen => 1000,
+        };
+        let aggregation = Aggregation::new(publishable, resolution);
         let forced = AtomicU64::new(0);
         let (records, lines_above_cap) = match self.method.params.representative {
             Representative::Quota => (aggregation.log_of(&groups.members, progress), None),
@@ -446,10 +469,12 @@ impl<'a> Searchers<'a> {
             }
         });
         let mut hours = Hours::choose(publishable, members, length);
+        let resolution = self.method.resolution();
+        let time_of = |time: i64, hour: u32| nearest(time, hour).div_euclid(resolution) * resolution;
         let mut record = Vec::with_capacity(length);
         for ((string, copies), (_, value)) in chosen.into_iter().zip(values) {
             let lines =
-                (0..copies).map(|_| (string, Values { time: nearest(value.time, hours.take(string)), ..value }));
+                (0..copies).map(|_| (string, Values { time: time_of(value.time, hours.take(string)), ..value }));
             record.extend(lines);
         }
         record

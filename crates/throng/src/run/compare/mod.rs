@@ -143,6 +143,7 @@ const FORMAT: u32 = 1;
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     refuse_impossible(request, &methods)?;
+    pending::refuse_stdout(&request.out)?;
     pending::refuse_inside(&request.out, "comparison", &request.file)?;
     let certified = Certified::open(&request.file, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {

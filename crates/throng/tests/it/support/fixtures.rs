@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use throng::catalog;
 use throng::kinds::Ask;
 use throng::run::{self, SynthRequest};
 use throng_core::Rng;
@@ -46,8 +47,13 @@ fn baskets(folder: &Path) -> (PathBuf, Ask) {
     (file, Ask { taxonomies, sensitive: Some(sensitive), ..Ask::default() })
 }
 
-/// Parameters that suit every method.
-pub(crate) fn parameters(k: &str) -> Vec<(String, String)> {
-    let all = [("k", k), ("p", "3"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")];
-    all.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec()
+/// Those of some parameters that a method has.
+pub(crate) fn parameters(method: &str, all: &[(&str, &str)]) -> Vec<(String, String)> {
+    let card = catalog::item(catalog::Role::Method, method).unwrap();
+    let known = |name: &str| card.info().parameters.iter().any(|parameter| parameter.name == name);
+    let has = all.iter().filter(|(name, _)| known(name));
+    has.map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
 }
+
+/// Values that suit every method.
+pub(crate) const PARAMETERS: [(&str, &str); 5] = [("k", "4"), ("p", "3"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")];

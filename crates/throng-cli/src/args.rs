@@ -193,7 +193,7 @@ pub(crate) struct MeasureArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The original: a file
+    /// The original: a file, or a folder of documents
     pub(crate) file: PathBuf,
     /// The folder to make; a comparison that was stopped goes on in its folder
     #[arg(long, value_name = "DIR")]
@@ -418,7 +418,7 @@ pub(crate) struct Shared {
     /// A file with sensitive items, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
-    /// The original, where a model needs it
+    /// The original, where a model or the private report needs it
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) original: Option<PathBuf>,
 }
@@ -512,7 +512,9 @@ pub(crate) fn command() -> clap::Command {
         command =
             command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
     }
-    command = command.mut_subcommand("check", |check| check.mut_arg("original", |flag| flag.hide(false)));
+    for name in ["check", "report"] {
+        command = command.mut_subcommand(name, |command| command.mut_arg("original", |flag| flag.hide(false)));
+    }
     let defaults = of_kinds(
         |kind| {
             let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);

@@ -6,6 +6,7 @@ mod architecture;
 #[cfg(unix)]
 mod checkpoint;
 mod cli;
+mod corpus;
 mod documentation;
 #[cfg(unix)]
 mod folders;

@@ -16,6 +16,8 @@
 
 use rayon::prelude::*;
 
+use crate::progress::Progress;
+
 /// Records with sketches.
 pub trait Sketches: Sync {
     /// The number of records.
@@ -58,46 +60,48 @@ const LOOKED_AT: usize = 1_024;
 /// How often a direction is turned towards where records differ most.
 const TURNS: usize = 8;
 
-/// Cuts records into blocks: each in rising order, all in the order of the cuts.
-pub fn blocks(records: &impl Sketches, limits: Limits) -> Vec<Vec<u32>> {
+/// Cuts records into blocks: each in rising order, all in the order of the cuts. What a run that is stopped gives is not whole.
+pub fn blocks(records: &impl Sketches, limits: Limits, progress: &dyn Progress) -> Vec<Vec<u32>> {
     assert!(limits.least >= 1 && limits.most >= limits.least, "limits that can hold");
     let all = records.len();
     let step = all.div_ceil(SAMPLE).max(1);
     let sample: Vec<u32> = (0..all as u32).step_by(step).collect();
-    let cuts = Cuts::learn(&Drawn::of(records, &sample), step as f64, limits);
+    let cuts = Cuts::learn(&Drawn::of(records, &sample), step as f64, limits, progress);
     let leaves: Vec<u32> =
         (0..all).into_par_iter().map_init(Vec::new, |sketch, record| cuts.leaf_of(records, record, sketch)).collect();
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); cuts.leaves];
     for (record, &leaf) in (0u32..).zip(&leaves) {
         members[leaf as usize].push(record);
     }
-    let cut: Vec<Vec<Vec<u32>>> = members.into_par_iter().map(|own| cut_further(records, own, limits)).collect();
+    let cut: Vec<Vec<Vec<u32>>> =
+        members.into_par_iter().map(|own| cut_further(records, own, limits, progress)).collect();
     joined(cut.into_iter().flatten(), limits.least)
 }
 
 /// Blocks of a leaf that is too large, by its own records.
-fn cut_further(records: &impl Sketches, members: Vec<u32>, limits: Limits) -> Vec<Vec<u32>> {
+fn cut_further(records: &impl Sketches, members: Vec<u32>, limits: Limits, progress: &dyn Progress) -> Vec<Vec<u32>> {
     let work: u64 = members.iter().map(|&member| records.work(member as usize)).sum();
-    if limits.hold(members.len() as f64, work as f64) {
+    if limits.hold(members.len() as f64, work as f64) || progress.is_stopped() {
         return vec![members];
     }
     if members.len() > SAMPLE {
         let [low, high] = halves(records, &members);
-        return [cut_further(records, low, limits), cut_further(records, high, limits)].concat();
+        return [cut_further(records, low, limits, progress), cut_further(records, high, limits, progress)].concat();
     }
     let drawn = Drawn::of(records, &members);
-    let mut blocks = cut_drawn(&drawn, (0..members.len() as u32).collect(), limits);
+    let mut blocks = cut_drawn(&drawn, (0..members.len() as u32).collect(), limits, progress);
     blocks.iter_mut().flatten().for_each(|place| *place = members[*place as usize]);
     blocks
 }
 
-fn cut_drawn(drawn: &Drawn, members: Vec<u32>, limits: Limits) -> Vec<Vec<u32>> {
+fn cut_drawn(drawn: &Drawn, members: Vec<u32>, limits: Limits, progress: &dyn Progress) -> Vec<Vec<u32>> {
     let work: u64 = members.iter().map(|&member| drawn.work(member as usize)).sum();
-    if limits.hold(members.len() as f64, work as f64) {
+    if limits.hold(members.len() as f64, work as f64) || progress.is_stopped() {
         return vec![members];
     }
     let [low, high] = halves(drawn, &members);
-    let (mut blocks, others) = rayon::join(|| cut_drawn(drawn, low, limits), || cut_drawn(drawn, high, limits));
+    let (mut blocks, others) =
+        rayon::join(|| cut_drawn(drawn, low, limits, progress), || cut_drawn(drawn, high, limits, progress));
     blocks.extend(others);
     blocks
 }
@@ -216,16 +220,18 @@ enum Node {
 
 impl Cuts {
     /// Learns cuts from a sample in which a record stands for `weight` records.
-    fn learn(sample: &Drawn, weight: f64, limits: Limits) -> Self {
+    fn learn(sample: &Drawn, weight: f64, limits: Limits, progress: &dyn Progress) -> Self {
         let mut cuts = Self { nodes: Vec::new(), leaves: 0 };
-        cuts.add(sample, (0..sample.len() as u32).collect(), weight, limits);
+        cuts.add(sample, (0..sample.len() as u32).collect(), weight, limits, progress);
         cuts
     }
 
-    fn add(&mut self, records: &Drawn, sample: Vec<u32>, weight: f64, limits: Limits) {
+    fn add(&mut self, records: &Drawn, sample: Vec<u32>, weight: f64, limits: Limits, progress: &dyn Progress) {
         let work: u64 = sample.iter().map(|&record| records.work(record as usize)).sum();
         // A sample of a few says nothing of where to cut: the leaf's own records will.
-        let is_small = sample.len() < 32 || limits.hold(weight * sample.len() as f64, weight * work as f64);
+        let is_small = sample.len() < 32
+            || limits.hold(weight * sample.len() as f64, weight * work as f64)
+            || progress.is_stopped();
         let direction = if is_small { Vec::new() } else { direction(records, &sample) };
         let mut by_place = if is_small { Vec::new() } else { places(records, &sample, &direction) };
         by_place.sort_unstable_by(|left, right| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1)));
@@ -242,12 +248,12 @@ impl Cuts {
         drop(by_place);
         let own = self.nodes.len();
         self.nodes.push(Node::Cut { direction, threshold, high: 0 });
-        self.add(records, low, weight, limits);
+        self.add(records, low, weight, limits, progress);
         let after = self.nodes.len();
         if let Node::Cut { high, .. } = &mut self.nodes[own] {
             *high = after;
         }
-        self.add(records, high, weight, limits);
+        self.add(records, high, weight, limits, progress);
     }
 
     fn leaf_of(&self, records: &impl Sketches, record: usize, sketch: &mut Vec<(u32, f32)>) -> u32 {
@@ -343,6 +349,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::progress::Silent;
 
     struct Points(Vec<[f32; 2]>, Vec<u64>);
 
@@ -366,7 +373,7 @@ mod tests {
         // Two clouds far apart along the diagonal, taking turns.
         let point = |at: usize| [(at % 2) as f32 * 9.0 + at as f32 / 100.0, (at % 2) as f32 * 9.0 - at as f32 / 100.0];
         let points = Points((0..20).map(point).collect(), vec![1; 20]);
-        let blocks = blocks(&points, Limits { least: 2, most: 10, work: u64::MAX });
+        let blocks = blocks(&points, Limits { least: 2, most: 10, work: u64::MAX }, &Silent);
         let even = (0..20).step_by(2).collect::<Vec<u32>>();
         let odd = (1..20).step_by(2).collect::<Vec<u32>>();
         assert!(blocks == [even.clone(), odd.clone()] || blocks == [odd, even], "{blocks:?}");
@@ -375,7 +382,7 @@ mod tests {
     #[test]
     fn equal_records_are_cut_all_the_same() {
         let points = Points(vec![[1.0, 2.0]; 1000], vec![1; 1000]);
-        let blocks = blocks(&points, Limits { least: 5, most: 100, work: u64::MAX });
+        let blocks = blocks(&points, Limits { least: 5, most: 100, work: u64::MAX }, &Silent);
         assert!(blocks.iter().all(|block| (5..=110).contains(&block.len())));
         assert_eq!(blocks.iter().map(Vec::len).sum::<usize>(), 1000);
     }
@@ -385,7 +392,7 @@ mod tests {
         let place = |at: usize| [at as f32, 0.0];
         let work = |at: usize| if at < 500 { 1 } else { 1000 };
         let points = Points((0..1000).map(place).collect(), (0..1000).map(work).collect());
-        let blocks = blocks(&points, Limits { least: 5, most: 200, work: 1_000_000 });
+        let blocks = blocks(&points, Limits { least: 5, most: 200, work: 1_000_000 }, &Silent);
         let size_of = |record: u32| blocks.iter().find(|block| block.contains(&record)).unwrap().len();
         assert!(size_of(10) > 100 && size_of(990) < 40, "{} {}", size_of(10), size_of(990));
     }
@@ -404,7 +411,7 @@ mod tests {
             );
             let limits = Limits { least, most: 2 * least + more, work };
             let cut = |threads: usize| {
-                rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| blocks(&points, limits))
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| blocks(&points, limits, &Silent))
             };
             let (one, two) = (cut(1), cut(2));
             prop_assert_eq!(&one, &two);

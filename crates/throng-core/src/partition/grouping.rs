@@ -198,7 +198,7 @@ impl Plan {
             return Ok(Groups { members, centres, grouped: Grouped::whole(all, how) });
         };
         progress.stage("blocks", 0);
-        let blocks = blocks(records, limits);
+        let blocks = blocks(records, limits, progress);
         progress.go_on()?;
         let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
         if largest > MOST_COMPARED {

@@ -32,6 +32,8 @@ pub enum Suits {
     TextOrNumber,
     /// Text, numbers, dates or timestamps.
     Time,
+    /// An object of JSON, which is given as it is written.
+    Object,
 }
 
 /// The roles of a kind.
@@ -110,11 +112,7 @@ impl Roles {
         for choice in chosen {
             let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
             let Some(at) = names.iter().position(|name| *name == choice.name) else {
-                let problem =
-                    format!("there is no column `{}`, which `--column {}` names", choice.name, self.cards[role].name);
-                return Err(Error::data(problem)
-                    .with_value(names.join(", "))
-                    .with_hint("the names of columns must stand in the file exactly so"));
+                return Err(self.no_such_column(role, &choice.name).with_value(names.join(", ")));
             };
             if roles[at].is_some() {
                 return Err(Error::parameter("column", format!("gives the column `{}` two roles", choice.name)));
@@ -132,6 +130,12 @@ impl Roles {
             }
         }
         Ok(roles)
+    }
+
+    /// The error for a column that was named for a role and is not there.
+    pub(super) fn no_such_column(&self, role: usize, name: &str) -> Error {
+        Error::data(format!("there is no column `{name}`, which `--column {}` names", self.cards[role].name))
+            .with_hint("the names of columns must stand in the file exactly so")
     }
 
     /// The roles of the columns with these names, or `None` if a required one is missing.

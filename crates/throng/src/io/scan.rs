@@ -149,8 +149,17 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
     // As many blocks as are read at once wait for their turn.
-    let batch = source.at_once;
+    let (batch, is_whole) = (source.at_once, source.is_whole);
     let blocks = source.into_blocks(skip, kind);
+    if is_whole {
+        // What the first look has read to its end is not worth a thread.
+        for event in blocks {
+            let result = read_event(event, consumer, policy, progress)?;
+            progress.go_on()?;
+            consumer.absorb(vec![totals.add(result)?]);
+        }
+        return Ok(totals);
+    }
     let stopper = blocks.stopper();
     std::thread::scope(|scope| {
         // Dropped at the end of this, also after an error.
@@ -172,31 +181,37 @@ pub(super) fn read_blocks<B: BlockConsumer>(
                 events.push(event);
             }
             let shared: &B = consumer;
-            let results: Vec<_> = events
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|event| match event {
-                    Event::Block(block) => {
-                        let result = shared.read(&block, policy);
-                        progress.advance(block.len() as u64);
-                        Ok(result)
-                    }
-                    Event::TooLong => {
-                        let mut result = BlockResult::new(shared.part());
-                        result.lines = 1;
-                        let limit = super::LONGEST_LINE >> 20;
-                        let error = Error::data(format!("the line is longer than {limit} MiB"))
-                            .with_hint("is this text in lines? `--bad-lines skip` leaves such lines out");
-                        result.bad_line(error, 1, policy);
-                        Ok(result)
-                    }
-                    Event::Failed(error) => Err(error),
-                })
-                .collect();
+            let read = |event| read_event(event, shared, policy, progress);
+            let results: Vec<_> = events.into_par_iter().with_max_len(1).map(read).collect();
             progress.go_on()?;
             let parts = results.into_iter().map(|result| totals.add(result?)).collect::<Result<_>>()?;
             consumer.absorb(parts);
         }
         Ok(totals)
     })
+}
+
+fn read_event<B: BlockConsumer>(
+    event: Event,
+    consumer: &B,
+    policy: BadLines,
+    progress: &dyn Progress,
+) -> Result<BlockResult<B::Part>> {
+    match event {
+        Event::Block(block) => {
+            let result = consumer.read(&block, policy);
+            progress.advance(block.len() as u64);
+            Ok(result)
+        }
+        Event::TooLong => {
+            let mut result = BlockResult::new(consumer.part());
+            result.lines = 1;
+            let limit = super::LONGEST_LINE >> 20;
+            let error = Error::data(format!("the line is longer than {limit} MiB"))
+                .with_hint("is this text in lines? `--bad-lines skip` leaves such lines out");
+            result.bad_line(error, 1, policy);
+            Ok(result)
+        }
+        Event::Failed(error) => Err(error),
+    }
 }

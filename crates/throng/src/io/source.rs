@@ -102,6 +102,8 @@ pub(crate) struct Source {
     pub(super) compression: Compression,
     /// The first bytes after decompression.
     pub(crate) head: Vec<u8>,
+    /// Whether nothing comes after them.
+    pub(super) is_whole: bool,
     rest: Box<dyn Read + Send>,
     /// How many blocks are read at once.
     pub(super) at_once: usize,
@@ -136,6 +138,7 @@ impl Source {
             location: location.clone(),
             compression: Compression::None,
             head,
+            is_whole: true,
             rest: Box::new(io::empty()),
             at_once: blocks_at_once(),
             uncompared: Uncompared::default(),
@@ -161,14 +164,14 @@ impl Source {
             Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), &uncompared), packed)),
         };
         let mut head = Vec::new();
-        loop {
+        let is_whole = loop {
             let before = head.len();
             rest.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
-            let has_line = memchr(b'\n', &head).is_some();
-            if head.len() < before + HEAD || has_line || head.len() > LONGEST_LINE {
-                break;
+            let is_whole = head.len() < before + HEAD;
+            if is_whole || memchr(b'\n', &head).is_some() || head.len() > LONGEST_LINE {
+                break is_whole;
             }
-        }
+        };
         if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
             let error = Error::data("the text is UTF-16, not UTF-8")
                 .with_hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
@@ -181,7 +184,15 @@ impl Source {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));
         }
-        Ok(Self { location: location.clone(), compression, head, rest, at_once: blocks_at_once(), uncompared })
+        Ok(Self {
+            location: location.clone(),
+            compression,
+            head,
+            is_whole,
+            rest,
+            at_once: blocks_at_once(),
+            uncompared,
+        })
     }
 
     /// A folder, which has no bytes of its own.

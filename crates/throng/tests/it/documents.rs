@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -247,7 +249,7 @@ proptest! {
     ) {
         let original = builder(&rows);
         let folder = tempfile::tempdir().unwrap();
-        for format in ["jsonl", "csv", "jsonl.gz", "csv.zst"] {
+        for format in ["jsonl", "csv", "parquet", "jsonl.gz", "csv.zst"] {
             let path = folder.path().join(format!("data.{format}"));
             let persons: Vec<Person<'_>> =
                 (0..original.persons() as u32).map(|person| Person { name: original.names().get(person), person }).collect();
@@ -262,6 +264,62 @@ proptest! {
     }
 }
 
+/// A Parquet file with columns of texts.
+fn parquet_of(path: &Path, columns: &[(&str, &[Option<&str>])]) {
+    let array = |values: &[Option<&str>]| Arc::new(values.iter().copied().collect::<StringArray>()) as ArrayRef;
+    let batch = RecordBatch::try_from_iter(columns.iter().map(|&(name, values)| (name, array(values)))).unwrap();
+    let mut writer = ArrowWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+/// The same documents are the same whatever the format: texts, and rows of terms.
+#[test]
+fn every_format_has_the_same_documents() {
+    let folder = folder(&[
+        ("texts.csv", b"id,body,topic\na,The cat and a dog.,animals\nb,,plants\n"),
+        ("texts.tsv", b"id\tbody\ttopic\na\tThe cat and a dog.\tanimals\nb\t\tplants\n"),
+        ("texts.jsonl", b"{\"id\":\"a\",\"body\":\"The cat and a dog.\",\"topic\":\"animals\"}\n{\"id\":\"b\",\"body\":\"\",\"topic\":\"plants\"}\n"),
+        ("terms.csv", b"id,term,weight\na,cat,0.5\na,dog,2\nb,,\n"),
+        ("terms.jsonl", b"{\"id\":\"a\",\"term\":\"cat\",\"weight\":0.5}\n{\"id\":\"a\",\"term\":\"dog\",\"weight\":2}\n{\"id\":\"b\",\"term\":null,\"weight\":null}\n"),
+        ("objects.jsonl", b"{\"id\":\"a\",\"terms\":{\"cat\":0.5,\"dog\":2}}\n{\"id\":\"b\",\"terms\":{}}\n"),
+    ]);
+    let path = |name: &str| folder.path().join(name);
+    parquet_of(
+        &path("texts.parquet"),
+        &[
+            ("id", &[Some("a"), Some("b")]),
+            ("body", &[Some("The cat and a dog."), Some("")]),
+            ("topic", &[Some("animals"), Some("plants")]),
+        ],
+    );
+    parquet_of(
+        &path("terms.parquet"),
+        &[
+            ("id", &[Some("a"), Some("a"), Some("b")]),
+            ("term", &[Some("cat"), Some("dog"), None]),
+            ("weight", &[Some("0.5"), Some("2"), None]),
+        ],
+    );
+    for files in [
+        &["texts.csv", "texts.tsv", "texts.jsonl", "texts.parquet"][..],
+        &["terms.csv", "terms.jsonl", "objects.jsonl", "terms.parquet"],
+    ] {
+        let first = plain(&read_plain(&path(files[0])).documents);
+        assert_eq!(first.len(), 2);
+        for name in files {
+            assert_eq!(kind(&path(name)).unwrap(), "documents", "{name}");
+            let found = read_plain(&path(name));
+            assert_eq!(plain(&found.documents), first, "{name}");
+            assert_eq!(found.uncompared, Vec::<String>::new(), "{name}");
+        }
+    }
+    // A text that is not there is no empty text.
+    parquet_of(&path("gap.parquet"), &[("id", &[Some("a"), Some("b")]), ("text", &[Some("cat"), None])]);
+    let error = read(&path("gap.parquet"), &ReadOptions::default()).unwrap_err();
+    assert_eq!((error.to_string().as_str(), error.place().unwrap().line), ("the line has no text", Some(2)));
+}
+
 #[test]
 fn bad_lines_and_files_are_named_or_counted() {
     // What is in the file, the name of the file at fault if it is a folder, the line at fault, and the message.
@@ -271,9 +329,9 @@ fn bad_lines_and_files_are_named_or_counted() {
         ("{\"id\":2,\"text\":null}\n", 2, "the line has no text"),
         ("{\"id\":1,\"text\":\"secretword\"}\n", 2, "there is a document with this id already"),
         ("{\"text\":\"secretword\"}\n", 2, "the value is missing"),
-        ("secretword\n", 2, "the line is no JSON object with a document"),
-        ("{\"id\":2,\"text\":[\"secretword\"]}\n", 2, "the line is no JSON object with a document"),
-        ("{\"id\":2,\"text\":\"\u{0}\"}\n", 2, "the line is no JSON object with a document"),
+        ("secretword\n", 2, "the line is no JSON object with plain values"),
+        ("{\"id\":2,\"text\":[\"secretword\"]}\n", 2, "the line is no JSON object with plain values"),
+        ("{\"id\":2,\"text\":\"\u{0}\"}\n", 2, "the line is no JSON object with plain values"),
     ] {
         let folder = folder(&[("x.jsonl", format!("{good}{bad}{}", good.replace('1', "3")).as_bytes())]);
         let path = folder.path().join("x.jsonl");
@@ -341,11 +399,11 @@ fn what_holds_no_documents_is_refused() {
         folder(&[("x.jsonl", b"{\"id\":1,\"text\":\"cat\"}\n"), ("x.dat", b"cat dog\n"), ("y.csv", b"a,b\n1,2\n")]);
     let error = |name: &str, options: &ReadOptions| read(&folder.path().join(name), options).unwrap_err().to_string();
     assert_eq!(error("x.jsonl", &labelled), "there is no column `secret`, which `--column label` names");
-    assert_eq!(error("x.dat", &plain), "the file is neither JSON lines nor CSV, so it holds no documents");
+    assert_eq!(error("x.dat", &plain), "the file has no columns, so it holds no documents");
     assert_eq!(error("y.csv", &plain), "cannot tell which column is the text");
     let mut log = ReadOptions::default();
     log.choose_column("query=text").unwrap();
-    assert_eq!(error("x.jsonl", &log), "`column` names the query, which documents do not have");
+    assert_eq!(error("x.jsonl", &log), "`column` names the query, which texts do not have");
     let mut twice = ReadOptions::default();
     ["id=text", "text=text"].iter().for_each(|column| twice.choose_column(column).unwrap());
     assert_eq!(error("x.jsonl", &twice), "`column` gives the column `text` two roles");
@@ -420,7 +478,7 @@ fn a_release_gives_nothing_away() {
         fs::write(place.join(format!("filezq{at:02}.txt")), text).unwrap();
     }
     fs::write(texts.join("labelzq0/empty.txt"), "").unwrap();
-    for format in [None, Some("csv"), Some("jsonl.gz")] {
+    for format in [None, Some("csv"), Some("tsv"), Some("parquet"), Some("jsonl.gz")] {
         let name = format.unwrap_or("none");
         let out = folder.path().join(format!("out-{name}"));
         let key = folder.path().join(format!("key-{name}.csv"));
@@ -447,7 +505,7 @@ fn a_release_gives_nothing_away() {
                     .unwrap();
                 bytes = plain;
             }
-            all += &String::from_utf8(bytes).unwrap();
+            all += &String::from_utf8_lossy(&bytes);
         }
         for secret in ["zq", "secretname", ".txt", &SEED.to_string(), folder.path().to_str().unwrap()] {
             assert!(!all.contains(secret), "{name}: {secret}");
@@ -558,8 +616,8 @@ fn what_cannot_be_protected_is_refused() {
     other.ask.unknown = Some(Unknown::OwnLeaf);
     assert_eq!(refused(&other).0, "`unknown` must be drop or error for documents");
     let mut format = request(&path("few.jsonl"), path("out"), &[("k", "2")]);
-    format.format = Some(Format::parse("parquet").unwrap());
-    assert_eq!(refused(&format).0, "documents cannot be written as parquet");
+    format.format = Some(Format::parse("fimi").unwrap());
+    assert_eq!(refused(&format).0, "documents cannot be written as fimi");
     let mut words = request(&path("few.jsonl"), path("out"), &[("k", "2")]);
     words.ask.as_kind = Some("baskets".to_owned());
     assert!(refused(&words).0.contains("documents cannot be taken as baskets"));

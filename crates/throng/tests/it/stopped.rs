@@ -45,6 +45,30 @@ impl Progress for Stopping {
     }
 }
 
+/// Somebody who stops a run when asked for the so many-th time.
+struct StoppingWhenAsked {
+    asks_left: AtomicU64,
+}
+
+impl Progress for StoppingWhenAsked {
+    fn stage(&self, _name: &str, _total: u64) {}
+
+    fn advance(&self, _steps: u64) {}
+
+    fn is_stopped(&self) -> bool {
+        let asked = self.asks_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        asked.is_err()
+    }
+}
+
+/// How often a run asks whether it is to go on, which it does inside of whatever takes long.
+fn asks_of(request: &ProtectRequest) -> u64 {
+    let stopping = StoppingWhenAsked { asks_left: AtomicU64::new(u64::MAX) };
+    run::protect(request, &stopping).unwrap();
+    fs::remove_dir_all(&request.out).unwrap();
+    u64::MAX - stopping.asks_left.into_inner()
+}
+
 /// Runs something again and again, stopped one step later each time, until it gets through.
 fn at_every_step(place: &Path, mut run: impl FnMut(&dyn Progress) -> throng_core::Result<()>) {
     let before = listing(place);
@@ -95,7 +119,7 @@ fn a_stopped_protect_of_baskets_leaves_nothing() {
     fs::write(place.join("baskets.dat"), "milk apple\nmilk\nbeef apple\nmilk apple\nbeef\nbeef milk\n".repeat(4))
         .unwrap();
     fs::write(place.join("tree.csv"), "child,parent\nmilk,food\napple,food\nbeef,food\n").unwrap();
-    for method in ["flock", "clump", "partition", "apriori"] {
+    for method in ["flock", "clump", "partition", "apriori", "hghs", "optimal-km"] {
         let mut request = ProtectRequest {
             file: place.join("baskets.dat"),
             out: place.join("out"),
@@ -131,4 +155,36 @@ fn a_stopped_comparison_keeps_only_cells_that_are_whole() {
     assert!(stops > 3, "{stops}");
     let table = |out: &str| fs::read_to_string(place.join(out).join("comparison.csv")).unwrap();
     assert_eq!(table("stopped"), table("whole"));
+}
+
+/// A search that goes over many nodes of a taxonomy asks between them, and stops at whichever ask it is told to.
+#[test]
+fn a_long_search_asks_while_it_searches() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let basket = |person: u32| format!("i{} i{} i{}\n", person % 12, person % 7, (person * person) % 11);
+    fs::write(place.join("baskets.dat"), (0..60).map(basket).collect::<String>()).unwrap();
+    let edge = |item: u32| format!("i{item},g{}\n", item % 4);
+    let tree: String = (0..12).map(edge).chain((0..4).map(|group| format!("g{group},all\n"))).collect();
+    fs::write(place.join("tree.csv"), format!("child,parent\n{tree}")).unwrap();
+    for method in ["hghs", "optimal-km"] {
+        let mut request = ProtectRequest {
+            file: place.join("baskets.dat"),
+            out: place.join("out"),
+            method: Some(method.to_owned()),
+            parameters: vec![("k".to_owned(), "4".to_owned())],
+            measures: vec!["average-length".to_owned()],
+            ..ProtectRequest::default()
+        };
+        request.ask.taxonomies = vec![place.join("tree.csv").display().to_string()];
+        let asks = asks_of(&request);
+        assert!(asks > 12, "{method} asked {asks} times only");
+        let before = listing(place);
+        for left in 0..asks {
+            let stopping = StoppingWhenAsked { asks_left: AtomicU64::new(left) };
+            let error = run::protect(&request, &stopping).unwrap_err();
+            assert!(error.is_stopped(), "{method}, ask {left}: {}", error.describe(true));
+            assert_eq!(listing(place), before, "{method}, ask {left}");
+        }
+    }
 }

@@ -133,7 +133,7 @@ impl Method<Baskets> for Apriori {
         if !without_suppression {
             progress.stage("opening and closing nodes", 0);
             let mut state = State::new(original, &[], 1, |item| best.label(item));
-            state.improve(&mut RareCombinations::new(k, m, state.label_count()));
+            state.improve(&mut RareCombinations::new(k, m, state.label_count()), progress)?;
             image = state.image();
         }
         let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];

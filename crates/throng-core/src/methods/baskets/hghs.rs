@@ -89,7 +89,7 @@ impl Method<Baskets> for Hghs {
         check_crowd(original, k)?;
         progress.stage("opening and closing nodes", 0);
         let mut state = State::new(original, &[], 1, |_| (ROOT, true));
-        state.improve(&mut RareCombinations::new(k, m, state.label_count()));
+        state.improve(&mut RareCombinations::new(k, m, state.label_count()), progress)?;
         let image = state.image();
         let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];
         Ok(recoded(original, |item| image[item as usize], claims))

@@ -86,7 +86,7 @@ impl OptimalKm {
 }
 
 impl Method<Baskets> for OptimalKm {
-    fn protect(&self, original: &Baskets, _rng: &mut Rng, _progress: &dyn Progress) -> Result<Protected<Baskets>> {
+    fn protect(&self, original: &Baskets, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Baskets>> {
         let Params { k, m } = self.params;
         let taxonomy = taxonomy_of(original, INFO.name)?;
         check_crowd(original, k)?;
@@ -111,8 +111,9 @@ impl Method<Baskets> for OptimalKm {
             best: (u64::MAX, Vec::new()),
             persons: vec![None; recoding.labels()],
             known: HashMap::default(),
+            progress,
         };
-        search.go(0, vec![&root]);
+        search.go(0, vec![&root])?;
         let (_, image) = search.best;
         let claims = vec![Claim::new(&models::km_anonymity::INFO, [("k", json!(k)), ("m", json!(m))])];
         Ok(recoded(original, |item| Some(recoding.node(image[item as usize])), claims))
@@ -170,31 +171,33 @@ struct Search<'a> {
     /// Who has a label, and whether at least k persons have some labels, where that was asked.
     persons: Vec<Option<Vec<u32>>>,
     known: HashMap<Box<[u32]>, bool, FixedState>,
+    progress: &'a dyn Progress,
 }
 
 impl Search<'_> {
     /// Looks for the best cut when what is decided costs `cost` and some branches are left to decide, the last first.
-    fn go(&mut self, cost: u64, mut left: Vec<&Branch>) {
+    fn go(&mut self, cost: u64, mut left: Vec<&Branch>) -> Result<()> {
+        self.progress.go_on()?;
         let closed: u64 = left.iter().map(|branch| branch.closed).sum();
         if cost + closed < self.best.0 {
             self.best = (cost + closed, self.image.clone());
         }
         let least: u64 = left.iter().map(|branch| branch.least).sum();
         if cost + least >= self.best.0 {
-            return;
+            return Ok(());
         }
-        let Some(branch) = left.pop() else { return };
+        let Some(branch) = left.pop() else { return Ok(()) };
         if !branch.parts.is_empty() {
             for part in &branch.parts {
                 self.label(part.label, part.label);
             }
             if self.is_good(branch) {
                 let parts = branch.parts.iter().rev();
-                self.go(cost, left.iter().copied().chain(parts).collect());
+                self.go(cost, left.iter().copied().chain(parts).collect())?;
             }
             self.label(branch.label, branch.label);
         }
-        self.go(cost + branch.closed, left);
+        self.go(cost + branch.closed, left)
     }
 
     /// Everything that lies under a label becomes another.

@@ -140,7 +140,7 @@ impl Method<Baskets> for RhoUncertainty {
             counts: vec![0; state.label_count()],
             having_all: vec![0; original.persons()],
         };
-        state.improve(&mut rules);
+        state.improve(&mut rules, progress)?;
         let image = state.image();
         let mut claim = Claim::new(&models::rho_uncertainty::INFO, [("rho", json!(rho))]);
         if empty_antecedent {

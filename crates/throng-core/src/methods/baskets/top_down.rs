@@ -22,6 +22,8 @@ use std::collections::BinaryHeap;
 
 use super::cover::{Sets, cheapest_cover};
 use crate::data::Baskets;
+use crate::error::Result;
+use crate::progress::Progress;
 use crate::taxonomy::{ROOT, Taxonomy};
 
 /// Finds what must not be published together.
@@ -151,21 +153,22 @@ impl<'a> State<'a> {
     }
 
     /// Makes the state harmless and as cheap as the search can.
-    pub(super) fn improve(&mut self, threats: &mut dyn Threats) {
+    pub(super) fn improve(&mut self, threats: &mut dyn Threats, progress: &dyn Progress) -> Result<()> {
         let all: Vec<u32> = self.labels().into_iter().filter(|&label| self.is_kept(label)).collect();
         self.disarm(threats, &all);
-        self.open_labels(threats);
-        while self.close_nodes(threats) && self.open_labels(threats) {}
-        self.restore(threats);
+        self.open_labels(threats, progress)?;
+        while self.close_nodes(threats, progress)? && self.open_labels(threats, progress)? {}
+        self.restore(threats, progress)
     }
 
     /// Opens labels while that saves anything; says whether it did.
-    fn open_labels(&mut self, threats: &mut dyn Threats) -> bool {
+    fn open_labels(&mut self, threats: &mut dyn Threats, progress: &dyn Progress) -> Result<bool> {
         let bounds = |state: &Self, label: u32| state.bound(label).map(|bound| (bound, Reverse(label)));
         let mut open: BinaryHeap<(u64, Reverse<u32>)> =
             self.labels().into_iter().filter_map(|label| bounds(self, label)).collect();
         let mut changed = false;
         while let Some((_, Reverse(label))) = open.pop() {
+            progress.go_on()?;
             if self.items[label as usize].is_empty() {
                 continue;
             }
@@ -183,12 +186,12 @@ impl<'a> State<'a> {
                 open.extend(fresh.into_iter().chain(change.suppressed).filter_map(|label| bounds(self, label)));
             }
         }
-        changed
+        Ok(changed)
     }
 
     /// Closes nodes while that saves anything; says whether it did.
-    fn close_nodes(&mut self, threats: &mut dyn Threats) -> bool {
-        let Some(taxonomy) = self.taxonomy else { return false };
+    fn close_nodes(&mut self, threats: &mut dyn Threats, progress: &dyn Progress) -> Result<bool> {
+        let Some(taxonomy) = self.taxonomy else { return Ok(false) };
         let is_item = |&item: &u32| self.item_occurrences[item as usize] > 0 && !self.is_sensitive(item);
         let items: Vec<u32> = (0..self.count).filter(is_item).collect();
         let mut nodes: Vec<u32> = items.windows(2).map(|pair| taxonomy.common_ancestor(pair[0], pair[1])).collect();
@@ -216,6 +219,7 @@ impl<'a> State<'a> {
         }
         let mut changed = false;
         while let Some((_, Reverse(node))) = open.pop() {
+            progress.go_on()?;
             let items = &items[under(node)];
             let mut labels: Vec<u32> = items.iter().map(|&item| self.label_of[item as usize]).collect();
             labels.sort_unstable();
@@ -234,7 +238,7 @@ impl<'a> State<'a> {
                 changed = true;
             }
         }
-        changed
+        Ok(changed)
     }
 
     /// Puts labels in the place of others that stand for the same items, and suppresses what that makes dangerous; gives what
@@ -271,13 +275,15 @@ impl<'a> State<'a> {
     }
 
     /// Publishes what is suppressed and harmless by now, the most frequent first.
-    fn restore(&mut self, threats: &mut dyn Threats) {
+    fn restore(&mut self, threats: &mut dyn Threats, progress: &dyn Progress) -> Result<()> {
         let mut suppressed: Vec<u32> = self.labels().into_iter().filter(|&label| !self.is_kept(label)).collect();
         suppressed.sort_by_key(|&label| (Reverse(self.suppression_cost(label)), label));
         for label in suppressed {
+            progress.go_on()?;
             self.kept[label as usize] = true;
             self.kept[label as usize] = threats.find(self, &[label]).is_empty();
         }
+        Ok(())
     }
 
     /// Suppresses labels until no threat holds a fresh one; gives what it suppressed.

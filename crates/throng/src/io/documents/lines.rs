@@ -1,170 +1,198 @@
-//! Documents in lines: a JSON object with the text or the terms of each, or rows of CSV.
+//! Documents in rows: the text of each, an object with its terms (JSON lines only), or a row for each of its terms.
+//!
+//! Rows of every format are read by role in `io/fields`; what stands here is what becomes of them. A file says by the names of
+//! its columns which of the three it is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use memchr::memchr;
 use throng_core::data::{DocumentsBuilder, Interner, TermCounts};
 use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
-use super::super::fields::delimited::{each_record, shown_names, split_line};
-use super::super::fields::json_lines::{self, Keys, Plain};
-use super::super::fields::not_utf8;
-use super::super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
-use super::super::source::Source;
+use super::super::fields::json_lines::{self, Keys};
+use super::super::fields::{self, FieldLayout, Fields, RowConsumer};
+use super::super::head::Head;
+use super::super::roles::{RoleCard, Roles, Suits};
+use super::super::scan::{BadLines, ReadOptions};
 use super::super::uncompared::Uncompared;
-use super::super::{Format, FormatKind};
+use super::super::{Format, FormatKind, Opened};
 use super::{DocumentForm, DocumentRole, ROLES, ReadDocuments};
 
 /// Reads documents from a file.
 pub(super) fn read(
-    source: Source,
+    mut opened: Opened,
     options: &ReadOptions,
-    format: Format,
     taxonomy: impl FnOnce() -> Result<Arc<Taxonomy>>,
     progress: &dyn Progress,
 ) -> Result<ReadDocuments> {
-    let (layout, skip) = Layout::of(&source.head, format.kind, options)?;
-    let taxonomy = (layout.form == DocumentForm::Texts).then(taxonomy).transpose()?;
-    scan::stage(&source, progress);
-    let mut reading = Reading {
-        whole: Whole::new(taxonomy.clone(), options.bad_lines),
-        layout,
-        taxonomy,
-        has_rest: AtomicBool::new(false),
-        finer: AtomicU64::new(0),
-    };
-    let uncompared = source.uncompared.clone();
-    let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress)?;
-    let Reading { whole, mut layout, has_rest, finer, .. } = reading;
-    uncompared.note_many("a weight with digits that do not count", finer.into_inner());
-    let (_, refused) = totals.counts()?;
-    if has_rest.into_inner() {
-        layout.unmapped.push("other keys".to_owned());
+    if opened.format.kind == FormatKind::Fimi {
+        return Err(Error::data("the file has no columns, so it holds no documents")
+            .with_hint("give a folder of .txt, .md, .html and .pdf files, or lines {\"id\": …, \"text\": …}"));
     }
-    whole.finish(format, layout, refused, &uncompared)
+    let head = opened.head(options)?;
+    let has = |role: DocumentRole| has_role(&head, options, role);
+    let is_chosen = |role: DocumentRole| ROLES.is_chosen(role as usize, &options.columns);
+    let file = File { opened, options, has_ids: has(DocumentRole::Id) };
+    if is_chosen(DocumentRole::Text) || !is_vectors(&head, options) {
+        // A taxonomy takes a while to load, so the text must be there first.
+        if !has(DocumentRole::Text) {
+            return Err(TEXTS.missing_column(&head.names(), &[]));
+        }
+        let taxonomy = taxonomy()?;
+        let whole = Whole::new(Some(Arc::clone(&taxonomy)), options.bad_lines);
+        file.read(AsTexts(taxonomy), whole, progress)
+    } else if head.format.kind == FormatKind::JsonLines && has(DocumentRole::Terms) {
+        file.read(AsObjects, Whole::new(None, options.bad_lines), progress)
+    } else {
+        file.read(AsEntries, Whole::new(None, options.bad_lines), progress)
+    }
 }
 
-/// Which columns or keys hold what.
-struct Layout {
-    kind: FormatKind,
-    form: DocumentForm,
-    /// Names of the columns; of objects, the keys of the first lines.
-    names: Vec<String>,
-    /// Places of the columns of [`DocumentRole::ALL`].
-    places: [Option<usize>; 6],
-    unmapped: Vec<String>,
+/// Whether a file has a column of a role: it is named on the command line, or by a name that is known.
+fn has_role(head: &Head, options: &ReadOptions, role: DocumentRole) -> bool {
+    let knows = |name: &&str| ROLES.cards[role as usize].knows(name);
+    ROLES.is_chosen(role as usize, &options.columns) || head.names().iter().any(knows)
 }
 
-impl Layout {
-    /// Looks at the first bytes. Gives how many of them the header takes, too.
-    fn of(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
-        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let (names, skip) = match kind {
-            FormatKind::JsonLines => (keys(&head[mark..], options.bad_lines)?, mark),
-            FormatKind::Csv | FormatKind::Tsv => {
-                let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
-                let line = std::str::from_utf8(&head[mark..end]).map_err(|_| not_utf8().at_line(1))?;
-                (split_line(line.trim_end_matches(['\n', '\r']), kind), end)
-            }
-            FormatKind::Fimi | FormatKind::Parquet => {
-                return Err(Error::data("the file is neither JSON lines nor CSV, so it holds no documents")
-                    .with_hint("give a folder of .txt, .md, .html and .pdf files, or lines {\"id\": …, \"text\": …}"));
-            }
+/// Whether a file names terms with weights.
+pub(super) fn is_vectors(head: &Head, options: &ReadOptions) -> bool {
+    let has = |role: DocumentRole| has_role(head, options, role);
+    let has_objects = head.format.kind == FormatKind::JsonLines && has(DocumentRole::Terms);
+    has_objects || (has(DocumentRole::Term) && has(DocumentRole::Weight))
+}
+
+struct File<'o> {
+    opened: Opened,
+    options: &'o ReadOptions,
+    has_ids: bool,
+}
+
+impl File<'_> {
+    fn read<S: Shape>(self, shape: S, whole: Whole, progress: &dyn Progress) -> Result<ReadDocuments> {
+        let Opened { source, format, .. } = self.opened;
+        let mut rows = Rows { shape, has_ids: self.has_ids, whole };
+        let read = fields::read(source, format, self.options, &mut rows, progress)?;
+        rows.whole.finish::<S>(format, read.layout, read.refused, &read.uncompared)
+    }
+}
+
+/// What the rows of a file are of documents.
+trait Shape: Sync {
+    /// How such a file holds documents.
+    const FORM: DocumentForm;
+    /// Its roles; whose the row is comes first.
+    const ROLES: &'static Roles;
+    /// The same among the roles of documents.
+    const OF: [DocumentRole; 3];
+
+    /// What a row says of its document, and how many weights have digits that do not count.
+    fn content(&self, fields: &Fields<'_, 3>, name_of: &dyn Fn(usize) -> String) -> Result<(Content, u64)>;
+    /// The class that the row says its document is of.
+    fn label<'f>(_fields: &Fields<'f, 3>) -> Option<&'f str> {
+        None
+    }
+}
+
+/// A text each.
+struct AsTexts(Arc<Taxonomy>);
+
+/// All terms of a document in one object.
+struct AsObjects;
+
+/// One term of a document a row.
+struct AsEntries;
+
+const fn card(role: DocumentRole, required: bool) -> RoleCard {
+    RoleCard { required, ..ROLES.cards[role as usize] }
+}
+
+static TEXTS: Roles = Roles {
+    of: "texts do",
+    cards: &[card(DocumentRole::Id, false), card(DocumentRole::Text, true), card(DocumentRole::Label, false)],
+};
+
+static OBJECTS: Roles = Roles {
+    of: "vectors do",
+    cards: &[
+        card(DocumentRole::Id, true),
+        RoleCard { suits: Suits::Object, ..card(DocumentRole::Terms, true) },
+        card(DocumentRole::Label, false),
+    ],
+};
+
+static ENTRIES: Roles = Roles {
+    of: "vectors in rows do",
+    cards: &[card(DocumentRole::Id, true), card(DocumentRole::Term, true), card(DocumentRole::Weight, true)],
+};
+
+impl Shape for AsTexts {
+    const FORM: DocumentForm = DocumentForm::Texts;
+    const ROLES: &'static Roles = &TEXTS;
+    const OF: [DocumentRole; 3] = [DocumentRole::Id, DocumentRole::Text, DocumentRole::Label];
+
+    fn content(&self, fields: &Fields<'_, 3>, name_of: &dyn Fn(usize) -> String) -> Result<(Content, u64)> {
+        if !fields.has[1] {
+            return Err(Error::data("the line has no text")
+                .in_column(name_of(1))
+                .with_hint("an empty document has an empty text; `--bad-lines skip` leaves such lines out"));
+        }
+        Ok((Content::Counts(TermCounts::of(fields.texts[1], &self.0)), 0))
+    }
+
+    fn label<'f>(fields: &Fields<'f, 3>) -> Option<&'f str> {
+        (!fields.texts[2].is_empty()).then_some(fields.texts[2])
+    }
+}
+
+impl Shape for AsObjects {
+    const FORM: DocumentForm = DocumentForm::Vectors;
+    const ROLES: &'static Roles = &OBJECTS;
+    const OF: [DocumentRole; 3] = [DocumentRole::Id, DocumentRole::Terms, DocumentRole::Label];
+
+    fn content(&self, fields: &Fields<'_, 3>, name_of: &dyn Fn(usize) -> String) -> Result<(Content, u64)> {
+        let no_terms = || {
+            Error::data("the line has no terms with weights")
+                .in_column(name_of(1))
+                .with_hint("one object a line: {\"id\": …, \"terms\": {\"computer\": 0.4, …}}")
         };
-        let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-        let roles = ROLES.guess(&texts, &options.columns)?;
-        let mut places = DocumentRole::ALL.map(|role| roles.iter().position(|&other| other == Some(role as usize)));
-        let chosen = |role: DocumentRole| ROLES.is_chosen(role as usize, &options.columns);
-        let has = |role: DocumentRole| places[role as usize].is_some();
-        let is_vectors = if kind == FormatKind::JsonLines {
-            has(DocumentRole::Terms)
-        } else {
-            has(DocumentRole::Term) && has(DocumentRole::Weight)
-        };
-        let form = if is_vectors && !chosen(DocumentRole::Text) { DocumentForm::Vectors } else { DocumentForm::Texts };
-        let used: &[DocumentRole] = match (form, kind) {
-            (DocumentForm::Vectors, FormatKind::JsonLines) => {
-                &[DocumentRole::Id, DocumentRole::Label, DocumentRole::Terms]
-            }
-            (DocumentForm::Vectors, _) => &[DocumentRole::Id, DocumentRole::Term, DocumentRole::Weight],
-            _ => &[DocumentRole::Id, DocumentRole::Label, DocumentRole::Text],
-        };
-        for role in DocumentRole::ALL {
-            if !used.contains(&role) {
-                places[role as usize] = None;
-            }
+        let Keys(terms) = serde_json::from_str(fields.texts[1])
+            .map_err(|cause| if json_lines::is_twice(&cause) { term_twice() } else { no_terms() })?;
+        let (mut vector, mut finer) = (Vec::with_capacity(terms.len()), 0);
+        for (term, weight) in terms {
+            vector.push((filled(&term, name_of, 1)?, weight_of(weight.get(), &mut finer)?));
         }
-        if form == DocumentForm::Texts && places[DocumentRole::Text as usize].is_none() {
-            return Err(missing("text", &names));
-        }
-        if form == DocumentForm::Vectors && places[DocumentRole::Id as usize].is_none() {
-            return Err(missing("id", &names));
-        }
-        let is_table = kind != FormatKind::JsonLines;
-        let others = (0..names.len()).filter(|at| is_table && !places.contains(&Some(*at)));
-        let shown = if is_table { shown_names(&names, &head[skip..], kind) } else { Vec::new() };
-        let unmapped = others.map(|at| shown[at].clone()).collect();
-        Ok((Self { kind, form, names, places, unmapped }, skip))
+        Ok((Content::Vector(vector), finer))
     }
 
-    fn place(&self, role: DocumentRole) -> Option<usize> {
-        self.places[role as usize]
-    }
-
-    fn name(&self, role: DocumentRole) -> Option<&str> {
-        self.place(role).map(|at| self.names[at].as_str())
+    fn label<'f>(fields: &Fields<'f, 3>) -> Option<&'f str> {
+        AsTexts::label(fields)
     }
 }
 
-fn missing(role: &str, names: &[String]) -> Error {
-    Error::data(format!("cannot tell which column is the {role}")).at_line(1).with_value(names.join(", ")).with_hint(
-        "texts have the columns id, text and label, vectors id, term and weight; name them: `--column id=… text=…`",
-    )
-}
+impl Shape for AsEntries {
+    const FORM: DocumentForm = DocumentForm::Vectors;
+    const ROLES: &'static Roles = &ENTRIES;
+    const OF: [DocumentRole; 3] = [DocumentRole::Id, DocumentRole::Term, DocumentRole::Weight];
 
-/// All keys of the first objects, in their order. The first line must be an object, unless malformed lines are skipped.
-fn keys(head: &[u8], policy: BadLines) -> Result<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
-    let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
-    for (number, line) in lines.take(1000) {
-        match serde_json::from_slice::<Keys<'_>>(line) {
-            Ok(Keys(keys)) => {
-                for (key, _) in keys {
-                    if !names.iter().any(|known| *known == key) {
-                        names.push(key.into_owned());
-                    }
-                }
-            }
-            Err(cause) if names.is_empty() && policy == BadLines::Fail => {
-                return Err(json_lines::no_object(&cause, no_object).at_line(number));
-            }
-            Err(_) => {}
+    fn content(&self, fields: &Fields<'_, 3>, name_of: &dyn Fn(usize) -> String) -> Result<(Content, u64)> {
+        let [_, term, weight] = fields.texts;
+        // A document without a term is one all the same.
+        if term.is_empty() && weight.is_empty() {
+            return Ok((Content::Entry(None), 0));
         }
+        let mut finer = 0;
+        let term = filled(term, name_of, 1)?;
+        let weight = weight_of(weight, &mut finer).map_err(|error| error.in_column(name_of(2)))?;
+        Ok((Content::Entry(Some((term, weight))), finer))
     }
-    if names.is_empty() { Err(no_object()) } else { Ok(names) }
-}
-
-fn no_object() -> Error {
-    Error::data("the line is no JSON object with a document")
-        .with_hint("one object a line: {\"id\": …, \"text\": …}; `--bad-lines skip` leaves others out")
-}
-
-struct Reading {
-    layout: Layout,
-    taxonomy: Option<Arc<Taxonomy>>,
-    has_rest: AtomicBool,
-    /// Weights with more digits than are read.
-    finer: AtomicU64,
-    whole: Whole,
 }
 
 /// A document of a block, by its line there, from 1.
 struct Document {
     line: u64,
+    /// Documents without an id are called by their line.
     id: Option<String>,
     label: Option<String>,
     content: Content,
@@ -177,173 +205,65 @@ enum Content {
     Entry(Option<(String, f64)>),
 }
 
-impl BlockConsumer for Reading {
-    type Part = Vec<Document>;
+struct Rows<S> {
+    shape: S,
+    has_ids: bool,
+    whole: Whole,
+}
 
-    fn part(&self) -> Vec<Document> {
-        Vec::new()
+impl<S: Shape> RowConsumer<3> for Rows<S> {
+    const ROLES: &'static Roles = S::ROLES;
+    /// The documents, and how many weights have digits that do not count.
+    type Part = (Vec<Document>, u64);
+
+    fn part(&self) -> Self::Part {
+        (Vec::new(), 0)
     }
 
-    fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Vec<Document>> {
-        let mut result = BlockResult::new(Vec::new());
-        let note = |result: &mut BlockResult<Vec<Document>>, document: Result<Document>, line: u64| match document {
-            Ok(document) => {
-                result.rows += 1;
-                result.part.push(document);
-                true
-            }
-            Err(error) => result.bad_line(error, line, policy),
-        };
-        if self.layout.kind == FormatKind::Csv {
-            result.lines = each_record(block, |fields, line, quotes| {
-                let texts: Option<Vec<&str>> = fields.iter().map(|field| std::str::from_utf8(field).ok()).collect();
-                let document = quotes.check().and_then(|()| texts.ok_or_else(not_utf8));
-                let document = document.and_then(|fields| self.row(&fields, line));
-                note(&mut result, document, line)
-            });
-            return result;
-        }
-        let mut start = 0;
-        while start < block.len() {
-            let end = memchr(b'\n', &block[start..]).map_or(block.len(), |at| start + at);
-            let bytes = block[start..end].strip_suffix(b"\r").unwrap_or(&block[start..end]);
-            start = end + 1;
-            result.lines += 1;
-            if bytes.trim_ascii().is_empty() {
-                continue;
-            }
-            let line = result.lines;
-            let document = std::str::from_utf8(bytes).map_err(|_| not_utf8()).and_then(|text| {
-                if self.layout.kind == FormatKind::JsonLines {
-                    self.object(text, line)
-                } else {
-                    self.row(&text.split('\t').collect::<Vec<_>>(), line)
-                }
-            });
-            if !note(&mut result, document, line) {
-                break;
-            }
-        }
-        result
+    fn row<'n>(
+        &self,
+        (documents, all_finer): &mut Self::Part,
+        fields: Fields<'_, 3>,
+        line: u64,
+        name_of: impl Fn(usize) -> &'n str,
+    ) -> Result<()> {
+        let name_of = |role: usize| name_of(role).to_owned();
+        let id = self.has_ids.then(|| filled(fields.texts[0], &name_of, 0)).transpose()?;
+        let (content, finer) = self.shape.content(&fields, &name_of)?;
+        *all_finer += finer;
+        documents.push(Document { line, id, label: S::label(&fields).map(str::to_owned), content });
+        Ok(())
     }
 
-    fn absorb(&mut self, parts: Vec<(Vec<Document>, u64)>) {
-        for (documents, before) in parts {
+    fn absorb(&mut self, parts: Vec<(Self::Part, u64)>) {
+        for ((documents, finer), before) in parts {
+            self.whole.finer += finer;
             documents.into_iter().for_each(|document| self.whole.add(document, before));
         }
     }
 }
 
-impl Reading {
-    fn counts(&self, text: &str) -> Result<TermCounts> {
-        let taxonomy = self.taxonomy.as_ref().ok_or_else(|| Error::internal("texts without a taxonomy"))?;
-        Ok(TermCounts::of(text, taxonomy))
-    }
-
-    /// A row of a table.
-    fn row(&self, fields: &[&str], line: u64) -> Result<Document> {
-        let count = self.layout.names.len();
-        if fields.len() != count {
-            return Err(Error::data(format!("the line has {} columns, not {count}", fields.len()))
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
-        }
-        let field = |role: DocumentRole| self.layout.place(role).map(|at| fields[at]);
-        let id = field(DocumentRole::Id).map(|id| filled(id, self.layout.name(DocumentRole::Id))).transpose()?;
-        let label = field(DocumentRole::Label).map(str::to_owned).filter(|label| !label.is_empty());
-        let content = match field(DocumentRole::Text) {
-            Some(text) => Content::Counts(self.counts(text)?),
-            None => {
-                let (term, weight) = (field(DocumentRole::Term), field(DocumentRole::Weight));
-                let (term, number) = (term.unwrap_or_default(), weight.unwrap_or_default());
-                if term.is_empty() && number.is_empty() {
-                    Content::Entry(None)
-                } else {
-                    let term = filled(term, self.layout.name(DocumentRole::Term))?;
-                    Content::Entry(Some((term, self.weight(number).map_err(|error| self.in_weight(error))?)))
-                }
-            }
-        };
-        Ok(Document { line, id, label, content })
-    }
-
-    fn weight(&self, text: &str) -> Result<f64> {
-        let weight = weight_of(text)?;
-        if digits_of(text) > DIGITS {
-            self.finer.fetch_add(1, Ordering::Relaxed);
-        }
-        Ok(weight)
-    }
-
-    fn in_weight(&self, error: Error) -> Error {
-        error.in_column(self.layout.name(DocumentRole::Weight).unwrap_or_default())
-    }
-
-    /// An object with a text or with terms.
-    fn object(&self, text: &str, line: u64) -> Result<Document> {
-        let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
-        let Keys(keys) = serde_json::from_str(text).map_err(|cause| json_lines::no_object(&cause, no_object))?;
-        let raw = |role: DocumentRole| {
-            let name = self.layout.name(role)?;
-            keys.iter().find(|(key, _)| key == name).map(|(_, raw)| raw.get())
-        };
-        let plain = |role: DocumentRole| -> Result<Option<String>> {
-            let Some(raw) = raw(role) else { return Ok(None) };
-            let Plain(text) = serde_json::from_str(raw).map_err(|_| no_object())?;
-            Ok(text.map(std::borrow::Cow::into_owned))
-        };
-        let has_role = |key: &str| self.layout.places.iter().flatten().any(|&at| self.layout.names[at] == key);
-        if keys.iter().any(|(key, _)| !has_role(key)) {
-            self.has_rest.store(true, Ordering::Relaxed);
-        }
-        let id = match self.layout.name(DocumentRole::Id) {
-            None => None,
-            name => Some(filled(&plain(DocumentRole::Id)?.unwrap_or_default(), name)?),
-        };
-        let label = plain(DocumentRole::Label)?.filter(|label| !label.is_empty());
-        let content = if self.layout.form == DocumentForm::Texts {
-            let text = plain(DocumentRole::Text)?.ok_or_else(|| {
-                Error::data("the line has no text")
-                    .in_column(self.layout.name(DocumentRole::Text).unwrap_or_default())
-                    .with_hint("an empty document has an empty text; `--bad-lines skip` leaves such lines out")
-            })?;
-            Content::Counts(self.counts(&text)?)
-        } else {
-            let no_terms = || {
-                Error::data("the line has no terms with weights")
-                    .in_column(self.layout.name(DocumentRole::Terms).unwrap_or_default())
-                    .with_hint("one object a line: {\"id\": …, \"terms\": {\"computer\": 0.4, …}}")
-            };
-            let Keys(terms) = serde_json::from_str(raw(DocumentRole::Terms).ok_or_else(no_terms)?)
-                .map_err(|cause| if json_lines::is_twice(&cause) { term_twice() } else { no_terms() })?;
-            let mut vector = Vec::with_capacity(terms.len());
-            for (term, weight) in terms {
-                vector.push((filled(&term, self.layout.name(DocumentRole::Terms))?, self.weight(weight.get())?));
-            }
-            Content::Vector(vector)
-        };
-        Ok(Document { line, id, label, content })
-    }
-}
-
 /// A text that must not be empty.
-fn filled(text: &str, column: Option<&str>) -> Result<String> {
+fn filled(text: &str, name_of: &dyn Fn(usize) -> String, role: usize) -> Result<String> {
     if text.is_empty() {
         return Err(Error::data("the value is missing")
-            .in_column(column.unwrap_or_default())
+            .in_column(name_of(role))
             .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
     }
     Ok(text.to_owned())
 }
 
-/// A weight: any number above 0. Not read by the JSON library, which is off by a bit at times.
-fn weight_of(text: &str) -> Result<f64> {
-    text.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
+/// A weight: any number above 0, and whether it has digits that do not count. Not read by the JSON library, which is off by a
+/// bit at times.
+fn weight_of(text: &str, finer: &mut u64) -> Result<f64> {
+    let weight = text.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight > 0.0);
+    *finer += u64::from(digits_of(text) > DIGITS);
+    weight.ok_or_else(|| {
         Error::data("the weight of a term must be a number above 0")
             .with_value(text)
             .with_hint("`--bad-lines skip` leaves such lines out and counts them")
     })
 }
-
 /// No number needs more digits to be told from all others; what is beyond them changes nothing, and nobody compares it.
 const DIGITS: usize = 17;
 
@@ -367,6 +287,8 @@ struct Whole {
     /// Documents that come in rows: their numbers, and the entries of each with their lines.
     ids: Interner,
     entries: BTreeMap<u32, Vec<(String, f64, u64)>>,
+    /// Weights with more digits than are read.
+    finer: u64,
     policy: BadLines,
     refused: u64,
     /// The first problem that only the whole file shows.
@@ -382,6 +304,7 @@ impl Whole {
             labels: 0,
             ids: Interner::new(),
             entries: BTreeMap::new(),
+            finer: 0,
             policy,
             refused: 0,
             error: None,
@@ -431,10 +354,10 @@ impl Whole {
         }
     }
 
-    fn finish(
+    fn finish<S: Shape>(
         mut self,
         format: Format,
-        layout: Layout,
+        layout: FieldLayout,
         refused: u64,
         uncompared: &Uncompared,
     ) -> Result<ReadDocuments> {
@@ -454,16 +377,19 @@ impl Whole {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let role = |at: usize| Some((DocumentRole::ALL[at], layout.names[layout.places[at]?].clone()));
+        uncompared.note_many("a weight with digits that do not count", self.finer);
+        let mut columns: Vec<(DocumentRole, String)> =
+            layout.columns.into_iter().map(|(role, name)| (S::OF[role], name)).collect();
+        columns.sort_by_key(|(role, _)| *role as usize);
         Ok(ReadDocuments {
             documents: self.builder.finish(),
-            form: layout.form,
+            form: S::FORM,
             format,
-            words: (layout.form == DocumentForm::Texts).then_some(self.words),
+            words: (S::FORM == DocumentForm::Texts).then_some(self.words),
             refused: refused + self.refused,
             left_out: 0,
             first_lines: self.first_lines,
-            columns: (0..DocumentRole::ALL.len()).filter_map(role).collect(),
+            columns,
             unmapped: layout.unmapped,
             uncompared: uncompared.sentences(),
             labels: self.labels,

@@ -27,7 +27,7 @@ use throng_core::{Error, Result};
 use super::head::{Head, Likeness, Sort};
 use super::roles::{RoleCard, Roles, Suits};
 use super::uncompared::Uncompared;
-use super::{Format, FormatKind, Location, Opened, ReadOptions, queries, scan};
+use super::{Format, FormatKind, Location, Opened, ReadOptions, queries};
 
 pub use folder::hash_folder;
 pub use write::write_documents;
@@ -50,8 +50,6 @@ pub enum DocumentRole {
 }
 
 impl DocumentRole {
-    const ALL: [Self; 6] = [Self::Id, Self::Text, Self::Label, Self::Terms, Self::Term, Self::Weight];
-
     /// The role's name, as in `--column text=…`.
     pub fn name(self) -> &'static str {
         ROLES.cards[self as usize].name
@@ -144,14 +142,11 @@ pub fn read_opened_documents(
     taxonomy: impl FnOnce() -> Result<Arc<Taxonomy>>,
     progress: &dyn Progress,
 ) -> Result<ReadDocuments> {
-    let Opened { source, format, .. } = opened;
-    let location = source.location.clone();
+    let location = opened.location().clone();
     if let Location::Folder(path) = &location {
-        return folder::read(path, options, format, &taxonomy()?, progress);
+        return folder::read(path, options, opened.format, &taxonomy()?, progress);
     }
-    let named = |error: Error| error.in_file(location.to_string());
-    scan::refuse_parquet(&source).map_err(named)?;
-    lines::read(source, options, format, taxonomy, progress).map_err(named)
+    lines::read(opened, options, taxonomy, progress).map_err(|error| error.in_file(location.to_string()))
 }
 
 /// How much a file looks like documents: it names a text and no query, or terms with weights.
@@ -162,26 +157,25 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if !options.columns.is_empty() {
         return Some(Likeness::Certain);
     }
-    if matches!(head.format.kind, FormatKind::Parquet | FormatKind::Fimi) {
+    if head.format.kind == FormatKind::Fimi {
         return None;
     }
     let names = head.names();
-    let roles = ROLES.guess(&names, &[]).unwrap_or_default();
-    let place = |role: DocumentRole| roles.iter().position(|&other| other == Some(role as usize));
+    let place = |role: DocumentRole| names.iter().position(|name| ROLES.cards[role as usize].knows(name));
     let has = |role: DocumentRole| place(role).is_some();
-    let has_terms = place(DocumentRole::Terms).is_some_and(|at| head.sorts[at] == Sort::Object);
-    let is_vectors = has(DocumentRole::Id) && (has_terms || (has(DocumentRole::Term) && has(DocumentRole::Weight)));
+    let is_object = place(DocumentRole::Terms).is_some_and(|at| head.sorts[at] == Sort::Object);
+    let is_vectors = has(DocumentRole::Id) && (is_object || (has(DocumentRole::Term) && has(DocumentRole::Weight)));
     let has_query = names.iter().any(|name| queries::ROLES.cards[queries::Role::Query as usize].knows(name));
     (is_vectors || (has(DocumentRole::Text) && !has_query)).then_some(Likeness::Probable)
 }
 
 /// The format in which documents are published: that of the input, where vectors can be written so.
 pub fn release_format(input: Format, asked: Option<Format>) -> Result<Format> {
-    match asked {
-        Some(format) if matches!(format.kind, FormatKind::JsonLines | FormatKind::Csv) => Ok(format),
-        Some(format) => Err(Error::refused(format!("documents cannot be written as {format}"))
-            .with_hint("choose jsonl or csv (also .gz, .zst)")),
-        None if input.kind == FormatKind::Csv => Ok(input),
-        None => Ok(Format { kind: FormatKind::JsonLines, ..input }),
+    match asked.unwrap_or(input) {
+        format if format.kind == FormatKind::Fimi => {
+            Err(Error::refused(format!("documents cannot be written as {format}"))
+                .with_hint("choose jsonl, csv, tsv (also .gz, .zst) or parquet"))
+        }
+        format => Ok(format),
     }
 }

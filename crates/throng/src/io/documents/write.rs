@@ -4,9 +4,9 @@
 
 use std::io::Write;
 
+use throng_core::Result;
 use throng_core::data::Documents;
 use throng_core::progress::Progress;
-use throng_core::{Error, Result};
 
 use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
 use super::super::write::{Person, Pieces, push_json};
@@ -25,10 +25,7 @@ pub fn write_documents<W: Write + Send>(
     persons: &[Person<'_>],
     progress: &dyn Progress,
 ) -> Result<u64> {
-    if !matches!(format.kind, FormatKind::JsonLines | FormatKind::Csv) {
-        return Err(Error::internal("documents are written as JSON lines or CSV"));
-    }
-    if format.kind == FormatKind::Csv {
+    if format.kind != FormatKind::JsonLines {
         let column = |(name, sort, optional): (&str, Sort, bool)| Column { name: name.to_owned(), sort, optional };
         let columns =
             [("id", Sort::Person { typed: false }, false), ("term", Sort::Text, true), ("weight", Sort::Weight, true)];

@@ -27,6 +27,7 @@ pub(super) fn check_role(role: &RoleCard, kind: &DataType, name: &str) -> Result
     let (suitable, words): (&[Sort], _) = match role.suits {
         Suits::Text => (&[Sort::Text], "text"),
         Suits::TextOrNumber => (&[Sort::Text, Sort::Number], "text or numbers"),
+        Suits::Object => (&[], "objects, which only JSON lines have"),
         Suits::Time => (&[Sort::Text, Sort::Number, Sort::Time], "text, numbers, dates or timestamps"),
     };
     let sort = Sort::of(kind);
@@ -124,6 +125,11 @@ impl<'a> Column<'a> {
         }
         let place = self.keys.as_ref().map_or(row, |keys| keys[row]);
         (place < self.values.len() && !self.values.is_null(place)).then_some(place)
+    }
+
+    /// Whether a row has a value.
+    pub(super) fn has_value(&self, row: usize) -> bool {
+        self.place(row).is_some()
     }
 
     /// The value as bytes, into a buffer where it is no text; none if there is no value.

@@ -84,10 +84,11 @@ impl<const N: usize> Reader<N> {
             return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
-        let mut texts = [""; N];
-        for (role, text) in texts.iter_mut().enumerate() {
-            let field = self.place[role].and_then(|at| fields.get(at)).copied().unwrap_or_default();
-            *text = field.text().ok_or_else(|| not_utf8().in_column(self.name_of(role)))?;
+        let (mut texts, mut has) = ([""; N], [false; N]);
+        for role in 0..N {
+            let Some(field) = self.place[role].and_then(|at| fields.get(at)) else { continue };
+            texts[role] = field.text().ok_or_else(|| not_utf8().in_column(self.name_of(role)))?;
+            has[role] = true;
         }
         rest.clear();
         if consumer.wants_rest() {
@@ -95,7 +96,7 @@ impl<const N: usize> Reader<N> {
                 push_rest(rest, at, field.bytes());
             }
         }
-        consumer.row(part, Fields { texts, instant: None, rest }, line, |role| self.name_of(role))
+        consumer.row(part, Fields { texts, has, instant: None, rest }, line, |role| self.name_of(role))
     }
 
     fn name_of(&self, role: usize) -> &str {
@@ -158,7 +159,7 @@ impl<const N: usize> Reader<N> {
 }
 
 /// A field of a line: text, or bytes that may be text.
-trait Field<'a>: Copy + Default {
+trait Field<'a>: Copy {
     fn bytes(&self) -> &'a [u8];
     /// `None` if it is not UTF-8.
     fn text(&self) -> Option<&'a str>;
@@ -196,14 +197,14 @@ impl<const N: usize> LineReader<N> for Reader<N> {
         }
     }
 
-    fn layout(&self) -> FieldLayout {
+    fn layout(&self) -> Result<FieldLayout> {
         let (columns, unmapped) = by_role(&self.roles, &self.names, &self.shown);
-        FieldLayout { columns, header: self.header, typed: vec![false; N], unmapped }
+        Ok(FieldLayout { columns, header: self.header, typed: vec![false; N], unmapped })
     }
 }
 
 /// The names of a header as they may be shown, given the rows after it.
-pub(in super::super) fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
+fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
     let mut values = Vec::new();
     let mut look = |cell: &[u8]| {
         if let Some(name) = names.iter().find(|name| name.as_bytes() == cell && !cell.is_empty()) {

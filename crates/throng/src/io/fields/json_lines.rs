@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use throng_core::{Error, Result};
 
 use super::super::head::without_mark;
-use super::super::roles::{ColumnChoice, Roles};
+use super::super::roles::{ColumnChoice, Roles, Suits};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8};
 
@@ -27,6 +27,8 @@ pub(super) struct Reader<const N: usize> {
     typed: Vec<bool>,
     /// Whether some line has keys without a role.
     has_rest: AtomicBool,
+    /// Keys that were named on the command line.
+    chosen: Vec<ColumnChoice>,
 }
 
 /// The first object of a file, with the number of its line and the objects of the lines after it. It must stand in the first
@@ -87,7 +89,7 @@ impl<const N: usize> Reader<N> {
         };
         let typed = (0..N).map(|role| !is_text(role)).collect();
         let seen = std::array::from_fn(|_| AtomicBool::new(false));
-        Ok(Self { all, keys, typed, seen, has_rest: AtomicBool::new(false) })
+        Ok(Self { all, keys, typed, seen, has_rest: AtomicBool::new(false), chosen: options.columns.clone() })
     }
 
     fn object<'a>(&self, line: &'a [u8]) -> Result<Object<'a, N>> {
@@ -99,7 +101,8 @@ impl<const N: usize> Reader<N> {
         };
         let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let object = ObjectSeed::<N> { keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
+        let object =
+            ObjectSeed::<N> { all: self.all, keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
         deserializer.end().map_err(not_json)?;
         let note = |flag: &AtomicBool| {
             if !flag.load(Ordering::Relaxed) {
@@ -135,7 +138,8 @@ impl<const N: usize> LineReader<N> for Reader<N> {
             let row = self.object(bytes).and_then(|object| {
                 let texts = std::array::from_fn(|role| object.values[role].as_deref().unwrap_or_default());
                 let rest = if consumer.wants_rest() { object.rest.as_bytes() } else { &[] };
-                let fields = Fields { texts, instant: None, rest };
+                let has = std::array::from_fn(|role| object.values[role].is_some());
+                let fields = Fields { texts, has, instant: None, rest };
                 consumer.row(&mut result.part, fields, line, |role| self.name_of(role))
             });
             if !result.take(row, line, policy) {
@@ -145,11 +149,17 @@ impl<const N: usize> LineReader<N> for Reader<N> {
         result
     }
 
-    fn layout(&self) -> FieldLayout {
+    fn layout(&self) -> Result<FieldLayout> {
+        // A key may be absent from any line, but not from all of them if somebody named it.
+        for (role, name) in self.keys.iter().filter(|(role, _)| !self.seen[*role].load(Ordering::Relaxed)) {
+            if self.all.is_chosen(*role, &self.chosen) {
+                return Err(self.all.no_such_column(*role, name));
+            }
+        }
         let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
         let is_seen = |(role, _): &&(usize, String)| self.seen[*role].load(Ordering::Relaxed);
         let columns = self.keys.iter().filter(is_seen).cloned().collect();
-        FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped }
+        Ok(FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped })
     }
 }
 
@@ -219,6 +229,7 @@ struct Object<'a, const N: usize> {
 }
 
 struct ObjectSeed<'k, const N: usize> {
+    all: &'static Roles,
     keys: &'k [(usize, String)],
 }
 
@@ -247,7 +258,12 @@ impl<'de, const N: usize> Visitor<'de> for ObjectSeed<'_, N> {
                     if has_key[*role] {
                         return Err(de::Error::custom(TWICE));
                     }
-                    values[*role] = map.next_value::<Plain<'de>>()?.0;
+                    values[*role] = if self.all.cards[*role].suits == Suits::Object {
+                        let raw = map.next_value::<&RawValue>()?.get();
+                        (raw != "null").then_some(Cow::Borrowed(raw))
+                    } else {
+                        map.next_value::<Plain<'de>>()?.0
+                    };
                     has_key[*role] = true;
                 }
                 None => rest.push((key, map.next_value()?)),

@@ -27,6 +27,8 @@ pub(super) use arrow_column::{Column, is_number};
 pub(super) struct Fields<'a, const N: usize> {
     /// The texts.
     pub(super) texts: [&'a str; N],
+    /// Which roles have a value in this row, if only an empty one.
+    pub(super) has: [bool; N],
     /// The point in time, where the format has those and the kind has a role for one. Its text is empty then.
     pub(super) instant: Option<Instant>,
     /// Everything without a role, so that different rows have different bytes; empty unless somebody wants it.
@@ -120,7 +122,7 @@ trait LineReader<const N: usize>: Sync {
     /// Reads a block whose records are whole.
     fn read<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part>;
     /// How the file writes its rows, once all of it was read.
-    fn layout(&self) -> FieldLayout;
+    fn layout(&self) -> Result<FieldLayout>;
 }
 
 fn read_lines<const N: usize, C: RowConsumer<N>, R: LineReader<N>>(
@@ -135,7 +137,7 @@ fn read_lines<const N: usize, C: RowConsumer<N>, R: LineReader<N>>(
     let uncompared = source.uncompared.clone();
     let totals =
         scan::read_blocks(source, format.kind, skip, policy, &mut Rows::<N, _, _> { reader, consumer }, progress)?;
-    finish(&totals, reader.layout(), uncompared)
+    finish(&totals, reader.layout()?, uncompared)
 }
 
 fn finish(totals: &Totals, layout: FieldLayout, uncompared: Uncompared) -> Result<FieldsRead> {

@@ -88,9 +88,10 @@ impl<const N: usize> Cells<N> {
                 push_rest(&mut self.rest, number, bytes);
             }
         }
-        let (mut texts, mut instant) = ([""; N], None);
+        let (mut texts, mut has, mut instant) = ([""; N], [false; N], None);
         for (role, (column, buffer)) in columns.iter().zip(&mut self.texts).enumerate() {
             let Some(column) = column else { continue };
+            has[role] = column.has_value(at);
             if C::TIME == Some(role) {
                 instant = column.instant(at)?;
             }
@@ -99,6 +100,6 @@ impl<const N: usize> Cells<N> {
             }
         }
         let name_of = |role: usize| columns[role].as_ref().map_or(C::ROLES.cards[role].name, |column| column.name);
-        consumer.row(part, Fields { texts, instant, rest: &self.rest }, line, name_of)
+        consumer.row(part, Fields { texts, has, instant, rest: &self.rest }, line, name_of)
     }
 }

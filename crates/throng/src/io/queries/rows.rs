@@ -9,7 +9,7 @@ use super::{Role, Row};
 /// The row, and what its time told. `name_of` tells the column of a role, for errors.
 #[inline]
 pub(super) fn row<'a, 'n>(fields: Fields<'a, 5>, name_of: impl Fn(usize) -> &'n str) -> Result<(Row<'a>, Told)> {
-    let Fields { texts: [person, query, time, rank, url], instant, rest } = fields;
+    let Fields { texts: [person, query, time, rank, url], instant, rest, .. } = fields;
     if person.is_empty() {
         return Err(Error::data("the id of the person is missing")
             .in_column(name_of(Role::User as usize))

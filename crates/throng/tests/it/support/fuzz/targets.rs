@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex};
 
 use throng::io::{
     BadLines, BasketLayout, Form, Format, Layout, Location, Person, ReadOptions, read_baskets, read_digests,
-    read_documents, read_log, write_baskets, write_persons,
+    read_documents, read_log, write_baskets, write_documents, write_persons,
 };
 use throng::kinds::{Ask, kind_of};
 use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest};
 use throng::{key, report, taxonomy};
 use throng_core::Rng;
-use throng_core::data::{BasketsBuilder, QueryLogBuilder, Strings};
+use throng_core::data::{BasketsBuilder, DocumentsBuilder, QueryLogBuilder, Strings};
 use throng_core::progress::{Progress, Silent};
 use throng_core::taxonomy::Taxonomy;
 
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 25] = [
+pub(crate) const NAMES: [&str; 26] = [
     "queries-tsv",
     "queries-csv",
     "queries-jsonl",
@@ -31,6 +31,7 @@ pub(crate) const NAMES: [&str; 25] = [
     "baskets-parquet",
     "documents-jsonl",
     "documents-csv",
+    "documents-parquet",
     "documents-html",
     "documents-md",
     "documents-pdf",
@@ -107,6 +108,7 @@ fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
             "{\"id\":\"a\",\"text\":\"The cat and a dog.\",\"label\":\"animals\"}\n{\"id\":2,\"text\":\"oaks\"}\n",
             "{\"id\":\"a\",\"terms\":{\"cat\":0.5,\"dog\":2}}\n{\"id\":\"b\",\"terms\":{}}\n",
         ]),
+        "documents-parquet" => vec![parquet_documents(folder)],
         _ => texts(&[
             "id,text,label\na,\"The cat, and a dog.\",animals\nb,oaks,plants\n",
             "id,term,weight\na,cat,0.5\na,dog,2\nb,oak,1e-3\n",
@@ -139,6 +141,17 @@ fn parquet_baskets(folder: &Path, form: Form) -> Vec<u8> {
     let layout = BasketLayout { typed_person: true, ..BasketLayout::new(form, true) };
     written(folder, |file| {
         write_baskets(file, Format::parse("parquet").unwrap(), &layout, &builder.finish(), &persons, &Silent).unwrap();
+    })
+}
+
+fn parquet_documents(folder: &Path) -> Vec<u8> {
+    let mut builder = DocumentsBuilder::new(None);
+    builder.push_vector("a", [("cat", 0.5), ("dog", 2.0)], None);
+    builder.push_vector("b", std::iter::empty(), None);
+    let persons = [Person { name: "1", person: 0 }, Person { name: "2", person: 1 }];
+    written(folder, |file| {
+        let format = Format::parse("parquet").unwrap();
+        write_documents(file, format, false, &builder.finish(), &persons, &Silent).unwrap();
     })
 }
 

@@ -66,7 +66,7 @@ fn documents_that_are_refused() {
     sandbox.snapshot("documents-refused-two-of-one-id", &["inspect", "d.jsonl"]);
     sandbox.snapshot("documents-refused-few", &["protect", "d.jsonl", "--out", "out", "--bad-lines", "skip"]);
     sandbox.snapshot("documents-refused-kind", &["inspect", "texts", "--kind", "baskets"]);
-    sandbox.snapshot("documents-refused-format", &["protect", "d.jsonl", "--out", "out", "--format", "parquet"]);
+    sandbox.snapshot("documents-refused-format", &["protect", "d.jsonl", "--out", "out", "--format", "fimi"]);
 }
 
 #[test]

@@ -64,6 +64,12 @@ pub(crate) enum Command {
         throng protect log.tsv.gz --out release --key key.csv --time-resolution 1h\n  \
         throng protect log.csv --out release --column user=who query=what time=when")]
     Protect(Protect),
+    /// Is this file anonymous, whoever made it? Who is alone in it, by what, and what to do. Exit 0 yes, 1 no
+    #[command(after_help = "Examples:\n  \
+        throng audit searches.csv\n  \
+        throng audit other.csv --k 10 --html audit.html\n  \
+        throng audit release")]
+    Audit(AuditArgs),
     /// Does a model hold for this file, whoever made it? Exit 0 it holds, 1 it fails, 3 a claim could not be checked
     #[command(after_help = "Examples:\n  \
         throng check release\n  \
@@ -156,6 +162,17 @@ pub(crate) struct Protect {
     /// removed at the end
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// A file, a folder of documents, or a release folder
+    pub(crate) file: PathBuf,
+    /// Write the audit as a page too; a page of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -465,7 +482,7 @@ impl Shared {
         let is_judged_by_taxonomy = card.is_some_and(|card| card.judged_by_taxonomy);
         let is_unused = |name: &str| match name {
             "sensitive" => !has_sensitive,
-            "taxonomy" | "unknown" => !is_judged_by_taxonomy && matches!(command, "inspect" | "check"),
+            "taxonomy" | "unknown" => !is_judged_by_taxonomy && matches!(command, "inspect" | "audit" | "check"),
             "original" => !matches!(command, "report" | "check"),
             _ => meaningless(command).contains(&name),
         };
@@ -476,7 +493,7 @@ impl Shared {
 /// Shared flags that mean nothing to a command: its help does not show them.
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
-        "inspect" => &["key", "exact"],
+        "inspect" | "audit" => &["key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
         "compare" => &["key"],
@@ -515,6 +532,9 @@ pub(crate) fn command() -> clap::Command {
     for name in ["check", "report"] {
         command = command.mut_subcommand(name, |command| command.mut_arg("original", |flag| flag.hide(false)));
     }
+    command = command.mut_subcommand("audit", |audit| {
+        audit.mut_arg("k", |flag| flag.help("How many persons must look the same, at least [default: 5]"))
+    });
     let defaults = of_kinds(
         |kind| {
             let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);

@@ -18,6 +18,7 @@ pub use crate::certificate::Certificate;
 pub use crate::io::Format;
 pub use crate::kinds::{Ask, ColumnChoice, KINDS, Kinded};
 pub use crate::run::{
-    CheckOutcome, CheckRequest, CompareRequest, Comparison, InspectRequest, Inspection, MeasureOutcome, MeasureRequest,
-    ProtectOutcome, ProtectRequest, SynthRequest, check, compare, inspect, measure, protect, synth,
+    Audit, AuditRequest, CheckOutcome, CheckRequest, CompareRequest, Comparison, InspectRequest, Inspection,
+    MeasureOutcome, MeasureRequest, ProtectOutcome, ProtectRequest, SynthRequest, audit, check, compare, inspect,
+    measure, protect, synth,
 };

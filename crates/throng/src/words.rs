@@ -13,7 +13,7 @@ use throng_core::taxonomy::fit::Unknown;
 
 use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
-use crate::run::{CheckOutcome, ConceptsFound, DistanceOutcome, ProtectOutcome, Skipped};
+use crate::run::{CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, ProtectOutcome, Skipped};
 
 /// A line: what it is about, and what is said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -156,40 +156,61 @@ impl CheckOutcome {
             Line::new(card.person[1], format!("{} ({who})", thousands(self.persons as u64))),
             Line::new(card.row[1], thousands(self.rows)),
         ];
-        match self.hash_matches {
-            Some(true) => lines.push(Line::new("hash", "the data are those of the certificate")),
-            Some(false) => lines.push(Line::new("hash", "FAILS: the data are not those of the certificate")),
-            None => {}
+        if self.hash_matches == Some(true) {
+            lines.push(Line::new("hash", "the data are those of the certificate"));
+        }
+        let fails = |line: Line| Line::new(line.label, format!("FAILS: {}", line.text));
+        lines.extend(self.unvouched().into_iter().map(fails));
+        lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
+        lines
+    }
+
+    /// What fails beside the claims: whatever was not compared, and data that are not those of the certificate.
+    pub(crate) fn unvouched(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if self.hash_matches == Some(false) {
+            lines.push(Line::new("hash", "the data are not those of the certificate"));
         }
         if !self.other_files.is_empty() {
             let files = counted(self.other_files.len() as u64, "other file", "other files");
-            lines.push(Line::new(
-                "folder",
-                format!("FAILS: {files} in the release folder: {}", self.other_files.join(", ")),
-            ));
+            lines.push(Line::new("folder", format!("{files} in the release folder: {}", self.other_files.join(", "))));
         }
         if self.rows_refused > 0 {
             let refused = counted(self.rows_refused, "malformed line", "malformed lines");
-            lines.push(Line::new("unread", format!("FAILS: nothing can be said of {refused}")));
+            lines.push(Line::new("unread", format!("nothing can be said of {refused}")));
         }
         if self.columns_not_read > 0 {
             let columns = counted(self.columns_not_read as u64, "other column", "other columns");
-            lines.push(Line::new("unread", format!("FAILS: nothing can be said of what is in {columns}")));
+            lines.push(Line::new("unread", format!("nothing can be said of what is in {columns}")));
         }
-        for what in &self.not_compared {
-            lines.push(Line::new("unread", format!("FAILS: not compared: {what}")));
-        }
-        for claim in &self.claims {
-            let achieved = list(&claim.achieved);
-            let found = match claim.verdict {
-                "holds" => format!("holds, achieved {achieved}"),
-                "unchecked" => format!("not checked: needs the {0} (--{0} FILE)", claim.needs.unwrap_or_default()),
-                _ => format!("FAILS, achieved {achieved}"),
-            };
-            lines.push(Line::new(format!("{}({})", claim.model, list(&claim.parameters)), format!(" {found}")));
-            lines.extend(claim.witness_in_words.iter().map(Line::more));
-        }
+        lines.extend(self.not_compared.iter().map(|what| Line::new("unread", format!("not compared: {what}"))));
         lines
+    }
+}
+
+impl ClaimOutcome {
+    /// The model with its parameters.
+    pub(crate) fn name(&self) -> String {
+        format!("{}({})", self.model, list(&self.parameters))
+    }
+
+    /// What was found, in words.
+    fn words(&self) -> Vec<Line> {
+        let needs = self.needs.unwrap_or_default();
+        let found = self.found().unwrap_or_else(|| format!("not checked: needs the {needs} (--{needs} FILE)"));
+        let witness = self.witness_in_words.iter().map(Line::more);
+        std::iter::once(Line::new(self.name(), format!(" {found}"))).chain(witness).collect()
+    }
+
+    /// Whether it holds, and what was achieved; nothing if it was not checked.
+    pub(crate) fn found(&self) -> Option<String> {
+        let achieved =
+            if self.achieved.is_empty() { String::new() } else { format!(", achieved {}", list(&self.achieved)) };
+        match self.verdict {
+            "holds" => Some(format!("holds{achieved}")),
+            "unchecked" => None,
+            _ => Some(format!("FAILS{achieved}")),
+        }
     }
 }
 

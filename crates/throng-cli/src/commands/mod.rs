@@ -1,5 +1,6 @@
 //! One file a command: reads its arguments, calls the library, prints what it found.
 
+mod audit;
 mod check;
 mod compare;
 mod demo;
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Demo(args) => demo::run(args, printer),
         Command::Inspect(args) => inspect::run(args, printer),
         Command::Protect(args) => protect::run(args, parameters, printer),
+        Command::Audit(args) => audit::run(args, cli.global.show_values, printer),
         Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),
         Command::Measure(args) => measure::run(args, cli.global.show_values, printer),
         Command::Compare(args) => compare::run(args, printer),

@@ -116,6 +116,32 @@ fn the_report_of_a_hostile_log() {
     }
 }
 
+#[test]
+fn the_page_of_an_audit() {
+    let sandbox = Sandbox::new();
+    // A file whose name is markup, with a note about it.
+    let name = "<b>bold & log.tsv";
+    sandbox.write(name, hostile_log());
+    let ran = sandbox.run(&["audit", name, "--html", "audit.html"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let page = sandbox.read("audit.html");
+    assert_is_text(&page, "audit");
+    for (words, count) in
+        [("class=\"bar", 1), ("weather", 0), ("quoted", 0), ("query of", 0), ("exact, small ones too", 1)]
+    {
+        assert_eq!(page.matches(words).count(), count, "{words}");
+    }
+    assert!(page.contains(ran.stdout.lines().find_map(|line| line.strip_prefix("answer      ")).unwrap()));
+    if let Some(browser) = Browser::find() {
+        for width in [1280, 400] {
+            let picture = gallery().join(format!("audit-{width}.png"));
+            let seen = browser.look(&sandbox.path("audit.html"), &picture, &[format!("--window-size={width},1600")]);
+            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "no picture: {}", seen.said);
+            assert_eq!((seen.complaints, seen.asked), (vec![], vec![]));
+        }
+    }
+}
+
 /// A page that asks for something in every way a page has is seen to ask, and one that asks for nothing is not.
 #[test]
 fn a_page_that_asks_for_something_is_caught() {

@@ -6,11 +6,10 @@
 //! # Cost
 //! 4 bytes an item and 8 a person, beside the labels.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Dataset, Interner, Strings};
+use super::{Dataset, FactSort, Facts, Interner, Strings};
 use crate::concepts::{Meaning, Texts};
 use crate::info::Need;
 use crate::taxonomy::Taxonomy;
@@ -228,6 +227,8 @@ impl Baskets {
 
 /// Items of a basket are always in order.
 impl Dataset for Baskets {
+    const FACTS: &'static [FactSort] = &[FactSort { names: ["item", "items"], means: "that they have it" }];
+
     fn persons(&self) -> usize {
         self.persons()
     }
@@ -252,12 +253,8 @@ impl Dataset for Baskets {
         chosen
     }
 
-    fn facts(&self) -> usize {
-        self.item_count()
-    }
-
-    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
-        self.basket(person).into()
+    fn facts(&self, _sort: usize) -> Facts<'_> {
+        Facts::new(self.item_count(), |person| self.basket(person).into())
     }
 
     fn has(&self, need: Need) -> bool {

@@ -4,14 +4,16 @@
 //! people are works on this alone, so that a new kind gets it by implementing one trait. What most code of a kind asks for, its
 //! persons, rows and names, is a method of the kind's own type too, under the same name.
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 
-use super::Strings;
+use super::{FactSort, Facts, Strings};
 use crate::info::Need;
 
 /// Persons with a record each.
 pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
+    /// What an attacker may know of persons, sort by sort; never empty, what people are mostly known by first.
+    const FACTS: &'static [FactSort];
+
     /// The number of persons; of documents, for a document stands for a person.
     fn persons(&self) -> usize;
 
@@ -34,11 +36,8 @@ pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
         self
     }
 
-    /// One more than the greatest fact.
-    fn facts(&self) -> usize;
-
-    /// What an attacker may know of a person: the numbers of strings, items or terms, copies included.
-    fn facts_of(&self, person: usize) -> Cow<'_, [u32]>;
+    /// The facts of the sort with this number in [`Self::FACTS`].
+    fn facts(&self, sort: usize) -> Facts<'_>;
 
     /// Whether it has what a measure needs. The link between persons is the pair's, never a data set's.
     fn has(&self, need: Need) -> bool;

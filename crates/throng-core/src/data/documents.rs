@@ -10,11 +10,10 @@
 //!
 //! A release is vectors too: [`DocumentsBuilder::push_vector`] takes them as they are.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Dataset, Interner, Strings};
+use super::{Dataset, FactSort, Facts, Interner, Strings};
 use crate::info::Need;
 use crate::taxonomy::Taxonomy;
 use crate::text::{lower_words, stop_words::is_stop_word};
@@ -141,6 +140,8 @@ impl Documents {
 
 /// A document stands for a person. Its terms are always in order, and their taxonomy is what gives them meaning.
 impl Dataset for Documents {
+    const FACTS: &'static [FactSort] = &[FactSort { names: ["term", "terms"], means: "that it occurs" }];
+
     fn persons(&self) -> usize {
         self.persons()
     }
@@ -174,12 +175,8 @@ impl Dataset for Documents {
         }
     }
 
-    fn facts(&self) -> usize {
-        self.terms.len()
-    }
-
-    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
-        self.vector(person).iter().map(|&(term, _)| term).collect()
+    fn facts(&self, _sort: usize) -> Facts<'_> {
+        Facts::new(self.terms.len(), |person| self.vector(person).iter().map(|&(term, _)| term).collect())
     }
 
     fn has(&self, need: Need) -> bool {

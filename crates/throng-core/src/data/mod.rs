@@ -3,6 +3,7 @@
 pub mod baskets;
 pub mod dataset;
 pub mod documents;
+pub mod facts;
 pub mod queries;
 pub mod strings;
 pub mod time;
@@ -10,5 +11,6 @@ pub mod time;
 pub use baskets::{Baskets, BasketsBuilder};
 pub use dataset::Dataset;
 pub use documents::{Documents, DocumentsBuilder, TermCounts};
+pub use facts::{FactSort, Facts};
 pub use queries::{Line, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};

@@ -3,16 +3,17 @@
 //! Columns of interned ids, the lines of a person side by side in the order of the file, persons numbered by first
 //! appearance (reading Q15a). A line costs 16 bytes when all times are whole seconds within 136 years, 20 otherwise.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Dataset;
 use super::strings::{Interner, Strings};
-use super::time::{day, hour_of_week};
+use super::time::{HOUR, day, hour_of_week};
+use super::{Dataset, FactSort, Facts};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
 use crate::info::Need;
+use crate::text::host::host_of;
 
 /// The id or rank of a value that is missing.
 pub const MISSING: u32 = u32::MAX;
@@ -189,6 +190,33 @@ impl QueryLog {
         self.time.span()
     }
 
+    /// The hours, each of its day, in which persons searched, as facts: numbered in the order of time.
+    fn hours(&self) -> Facts<'_> {
+        let hour = |row: usize| self.time.get(row).div_euclid(HOUR);
+        // One by one: there are far fewer hours than lines.
+        let mut different = BTreeSet::new();
+        different.extend((0..self.rows()).map(hour));
+        let hours: Vec<i64> = different.into_iter().collect();
+        let count = hours.len();
+        let number = move |row: usize| hours.partition_point(|&other| other < hour(row)) as u32;
+        Facts::new(count, move |person| self.range(person).map(&number).collect())
+    }
+
+    /// The sites whose pages persons clicked, as facts: hosts, without a `www` before them.
+    fn sites(&self) -> Facts<'_> {
+        let mut hosts = Interner::new();
+        let mut site = |url: &str| match host_of(url) {
+            host if host.is_empty() => MISSING,
+            host => hosts.intern(host.strip_prefix("www.").unwrap_or(&host)),
+        };
+        let sites: Vec<u32> = self.urls.iter().map(&mut site).collect();
+        let count = hosts.strings().len();
+        Facts::new(count, move |person| {
+            let urls = self.url[self.range(person)].iter().filter(|&&url| url != MISSING);
+            urls.map(|&url| sites[url as usize]).filter(|&site| site != MISSING).collect()
+        })
+    }
+
     /// The query strings of a person with how often they occur, in the order of first appearance.
     pub fn query_counts(&self, person: usize) -> Vec<(u32, usize)> {
         let mut positions: Vec<(u32, usize)> =
@@ -215,6 +243,12 @@ fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
 }
 
 impl Dataset for QueryLog {
+    const FACTS: &'static [FactSort] = &[
+        FactSort { names: ["query", "queries"], means: "the whole string" },
+        FactSort { names: ["time", "times"], means: "the day and the hour of a search" },
+        FactSort { names: ["site", "sites"], means: "the host of a clicked page" },
+    ];
+
     fn persons(&self) -> usize {
         self.persons()
     }
@@ -255,12 +289,12 @@ impl Dataset for QueryLog {
         self
     }
 
-    fn facts(&self) -> usize {
-        self.queries.len()
-    }
-
-    fn facts_of(&self, person: usize) -> Cow<'_, [u32]> {
-        self.query_ids(self.range(person)).into()
+    fn facts(&self, sort: usize) -> Facts<'_> {
+        match sort {
+            0 => Facts::new(self.queries.len(), |person| self.query_ids(self.range(person)).into()),
+            1 => self.hours(),
+            _ => self.sites(),
+        }
     }
 
     fn has(&self, need: Need) -> bool {
@@ -482,6 +516,30 @@ mod tests {
         assert_eq!(times, [1000, 500]);
         assert_eq!(log.line(2), Line { query: 1, time: 2000, rank: Some(3), url: Some(0) });
         assert_eq!(log.time_span(), Some((500, 2000)));
+    }
+
+    #[test]
+    fn facts_are_strings_hours_and_sites() {
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, minute, url) in [
+            ("a", "x", 61, Some("http://www.news.example/today")),
+            ("a", "x", 119, Some("https://NEWS.example:8080")),
+            ("b", "y", 120, Some("/no/host")),
+            ("b", "x", -1, None),
+            ("b", "z", 60, Some("shop.example")),
+        ] {
+            builder.push(person, query, minute * 60_000, None, url);
+        }
+        let log = builder.finish();
+        let facts = |sort: usize| -> (usize, [Vec<u32>; 2]) {
+            let facts = log.facts(sort);
+            (facts.count(), [0, 1].map(|person| facts.of(person).into_owned()))
+        };
+        assert_eq!(facts(0), (3, [vec![0, 0], vec![1, 0, 2]]));
+        // The hour before 1970, the second and the third hour of it.
+        assert_eq!(facts(1), (3, [vec![1, 1], vec![2, 0, 1]]));
+        assert_eq!(facts(2), (2, [vec![0, 0], vec![1]]));
+        assert_eq!(QueryLogBuilder::new().finish().facts(1).count(), 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod coherence;
 pub mod content_threshold;
+pub mod crowds;
 pub mod digests;
 mod itemsets;
 pub mod k_anonymity;

@@ -11,8 +11,8 @@ use super::{KINDS, KindCard, Kinded, Made, Recognition};
 use crate::catalog::{Listed, Role};
 use crate::io::Opened;
 use crate::run::{
-    self, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection, MeasureOutcome, MeasureRequest,
-    Staged, Staging, SynthRequest,
+    self, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection,
+    MeasureOutcome, MeasureRequest, Staged, Staging, SynthRequest,
 };
 
 /// A kind, whichever it is: what the commands hold.
@@ -35,6 +35,14 @@ pub trait AnyKind: Send + Sync {
         opened: Opened,
         progress: &dyn Progress,
     ) -> Result<CheckOutcome>;
+    /// Says of a file whether it is anonymous.
+    fn audit(
+        &self,
+        request: &AuditRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Audit>;
     /// Measures a release against its original.
     fn measure(
         &self,
@@ -107,6 +115,16 @@ impl<D: Kinded> AnyKind for Of<D> {
         progress: &dyn Progress,
     ) -> Result<CheckOutcome> {
         run::check_as::<D>(request, certified, opened, progress)
+    }
+
+    fn audit(
+        &self,
+        request: &AuditRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Audit> {
+        run::audit_as::<D>(request, certified, opened, progress)
     }
 
     fn measure(

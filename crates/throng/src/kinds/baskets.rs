@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, ROWS_DROPPED};
 use throng_core::concepts::{Coverage, Mapper, Meaning};
-use throng_core::data::{Baskets, Dataset as _};
+use throng_core::data::{Baskets, Dataset};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release};
@@ -31,7 +31,7 @@ impl Kinded for Baskets {
         summary: "sets of items: what each person bought, has or looked for",
         person: ["person", "persons"],
         row: ["item", "items"],
-        fact: ["item", "items"],
+        fact: <Self as Dataset>::FACTS[0].names,
         unknown: "items",
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",

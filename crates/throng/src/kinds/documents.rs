@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT, ROWS_DROPPED};
-use throng_core::data::Documents;
+use throng_core::data::{Dataset, Documents};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release};
@@ -51,7 +51,7 @@ impl Kinded for Documents {
         summary: "texts, each about one person or matter: published as vectors of weighted terms",
         person: ["document", "documents"],
         row: ["term", "terms"],
-        fact: ["term", "terms"],
+        fact: <Self as Dataset>::FACTS[0].names,
         unknown: "words",
         refused: ["document that could not be read was", "documents that could not be read were"],
         without_ids: "one a file or line",
@@ -275,6 +275,10 @@ impl Kinded for Documents {
         })
     }
 
+    fn unjudgeable(about: &About<Self>) -> Option<&'static str> {
+        (about.layout.form != DocumentForm::Vectors).then_some(ARE_TEXTS)
+    }
+
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
         let line = seen.first_lines.get(witness.person as usize).copied();
         naming.of(seen.evidence.names().get(witness.person), line, true, witness)
@@ -341,8 +345,11 @@ impl Kinded for Documents {
     }
 }
 
+/// Why texts are not judged.
+const ARE_TEXTS: &str = "these are texts, and texts that look alike to a model may differ in every name and number";
+
 fn are_texts() -> Error {
-    Error::refused("these are texts, and texts that look alike to a model may differ in every name and number")
+    Error::refused(ARE_TEXTS)
         .with_hint("a release of documents holds vectors of terms: check that; `throng protect` makes one of texts")
 }
 

@@ -26,6 +26,7 @@ use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
 use throng_core::models::Witness;
+use throng_core::models::k_anonymity::EqualRecords;
 use throng_core::progress::Progress;
 use throng_core::release::Release;
 use throng_core::{Error, Result};
@@ -335,7 +336,7 @@ pub trait Kinded: Dataset {
     /// How a file holds such data, so that a release can be written the same way.
     type Layout: Clone + Debug + Send + Sync;
     /// What models look at: the digests of records where those suffice, else the data.
-    type Evidence: Debug + Send + Sync;
+    type Evidence: EqualRecords + Debug + Send + Sync;
 
     // Reading.
 
@@ -420,6 +421,10 @@ pub trait Kinded: Dataset {
         needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>>;
+    /// Why no model can judge the data as they stand, whatever they are like; nothing where one can.
+    fn unjudgeable(_about: &About<Self>) -> Option<&'static str> {
+        None
+    }
     /// A witness, as it may be shown.
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value;
     /// A witness in words.

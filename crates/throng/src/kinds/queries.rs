@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use throng_core::accounts::Accounts;
 use throng_core::concepts::{Coverage, Mapper};
 use throng_core::data::time::{TimeStyle, to_text};
-use throng_core::data::{QueryLog, Strings};
+use throng_core::data::{Dataset, QueryLog, Strings};
 use throng_core::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -34,7 +34,7 @@ impl Kinded for QueryLog {
         summary: "a search log: who searched for what, when, and what they clicked",
         person: ["person", "persons"],
         row: ["row", "rows"],
-        fact: ["query", "queries"],
+        fact: <Self as Dataset>::FACTS[0].names,
         unknown: "phrases",
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",

@@ -3,6 +3,7 @@
 //! It may be published with the data: no value that fewer than k persons share is in it, bins with fewer than k persons are
 //! merged, and [`published`] rounds measures and hides counts below k. It holds no time of day, and of a seeded run no duration, so that the same seed gives the same bytes.
 
+mod audit;
 pub mod chart;
 pub mod comparison;
 mod page;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use throng_core::measures::Measured;
 
+pub use audit::audit_page;
 pub use page::{html, not_a_report};
 pub use published::published;
 

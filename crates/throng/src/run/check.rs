@@ -3,11 +3,11 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use throng_core::models::{ModelWithOriginal, Verdict};
+use throng_core::models::{Model, ModelWithOriginal, Verdict};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -140,10 +140,10 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
 }
 
 /// A claim that is to be checked.
-struct Asked<D: Kinded> {
-    model: &'static str,
-    parameters: Map<String, Value>,
-    judge: Judge<D>,
+pub(super) struct Asked<D: Kinded> {
+    pub(super) model: &'static str,
+    pub(super) parameters: Map<String, Value>,
+    pub(super) judge: Judge<D>,
 }
 
 /// Checks data of a kind.
@@ -165,30 +165,14 @@ pub(crate) fn check_as<D: Kinded>(
     if request.original.is_some() && needs.is_none() {
         unused.push("original".to_owned());
     }
-    let hash_matches = match (&certified.certificate, &certified.location) {
-        (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
-        _ => None,
-    };
-    let (other_files, altered) = match &certified.certificate {
-        Some(certificate) => (
-            release_folder::strangers(&request.file, &[&certificate.output.file])?,
-            release_folder::altered(&request.file, certificate)?,
-        ),
-        None => (Vec::new(), Vec::new()),
-    };
     let beside = match needs.and(request.original.as_deref()) {
         Some(original) => Some(Beside::<D>::read(request, original, certified, progress)?),
         None => None,
     };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
-    let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
-    seen.uncompared.extend(altered);
-    if certified.certificate.is_none()
-        && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
-    {
-        seen.notes.push(format!("{odd}; {}", kinds::say_who(&seen.unmapped)));
-    }
+    let mut looked = Looked::<D>::at(&request.file, certified, opened, needs_sensitive, progress)?;
+    let seen = &mut looked.seen;
     if beside.is_some() && !seen.unmapped.is_empty() {
         seen.uncompared.push(format!(
             "{}, of which {} says nothing",
@@ -198,84 +182,127 @@ pub(crate) fn check_as<D: Kinded>(
     }
     let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
     let mut claims = Vec::new();
-    for Asked { model, parameters, judge } in asked {
-        let needs = judge.needs();
-        let found = match (&judge, &beside) {
-            (Judge::Alone(model), _) => {
-                let verdict = model.check(&seen.evidence)?;
-                let witness = verdict.witness.as_ref().map(|witness| D::witness(&seen, witness, &naming));
-                Some((verdict, witness))
-            }
+    for claim in asked {
+        let found = match (&claim.judge, &beside) {
+            (Judge::Alone(model), _) => Some(looked.look(model.as_ref(), &naming)?),
             (Judge::Beside(model), Some(beside)) => Some(beside.look(model.as_ref(), &naming, progress)?),
             (Judge::Beside(_), None) => None,
         };
+        claims.push(claim.outcome(found));
+    }
+    Ok(looked.outcome(claims, unused, request.only_checkable))
+}
+
+impl<D: Kinded> Asked<D> {
+    /// The claim with what was found, if it could be looked at.
+    pub(super) fn outcome(self, found: Option<(Verdict, Option<Value>)>) -> ClaimOutcome {
+        let needs = self.judge.needs();
         let (verdict, achieved, witness) = match found {
             Some((verdict, witness)) => (if verdict.holds { "holds" } else { "fails" }, verdict.achieved, witness),
             None => ("unchecked", Map::new(), None),
         };
         let witness_in_words = witness.as_ref().map(D::witness_in_words);
-        let model = model.to_owned();
-        claims.push(ClaimOutcome { model, parameters, verdict, achieved, witness, witness_in_words, needs });
+        let (model, parameters) = (self.model.to_owned(), self.parameters);
+        ClaimOutcome { model, parameters, verdict, achieved, witness, witness_in_words, needs }
     }
-    Ok(outcome(claims, seen, hash_matches, other_files, unused, request.only_checkable))
 }
 
-/// Everything together. Nothing can be said of what was not compared: it may be anything.
-fn outcome<D: Kinded>(
-    claims: Vec<ClaimOutcome>,
-    seen: Evidenced<D>,
+/// A file as a check sees it: what models look at, and of a release whether it is what its certificate was written for.
+pub(super) struct Looked<D: Kinded> {
+    pub(super) seen: Evidenced<D>,
     hash_matches: Option<bool>,
     other_files: Vec<String>,
-    unused: Vec<String>,
-    only_checkable: bool,
-) -> CheckOutcome {
-    let columns_not_read = if seen.unmapped_count { 0 } else { seen.unmapped.len() };
-    let failing = claims.iter().find(|claim| claim.verdict == "fails");
-    let not_compared = [
-        ("lines_not_read", seen.refused),
-        ("columns_not_read", columns_not_read as u64),
-        ("not_compared", seen.uncompared.len() as u64),
-        ("other_files", other_files.len() as u64),
-    ];
-    let witness = match failing {
-        Some(claim) => claim.witness.clone(),
-        None if hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
-        None => {
-            let first = not_compared.iter().find(|(_, count)| *count > 0);
-            first.map(|&(name, count)| Value::Object(Map::from_iter([(name.to_owned(), count.into())])))
+}
+
+impl<D: Kinded> Looked<D> {
+    /// Looks at a file, or at the data of a release folder and at what lies beside them.
+    pub(super) fn at(
+        file: &Path,
+        certified: &Certified,
+        opened: Opened,
+        needs_sensitive: bool,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let hash_matches = match (&certified.certificate, &certified.location) {
+            (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
+            _ => None,
+        };
+        let (other_files, altered) = match &certified.certificate {
+            Some(certificate) => (
+                release_folder::strangers(file, &[&certificate.output.file])?,
+                release_folder::altered(file, certificate)?,
+            ),
+            None => (Vec::new(), Vec::new()),
+        };
+        let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
+        seen.uncompared.extend(altered);
+        if certified.certificate.is_none()
+            && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
+        {
+            seen.notes.push(format!("{odd}; {}", kinds::say_who(&seen.unmapped)));
         }
-    };
-    let fails = failing.is_some() || witness.is_some();
-    let is_fine = |claim: &ClaimOutcome| claim.verdict == "holds" || (only_checkable && claim.verdict == "unchecked");
-    let verdict = match (fails, claims.iter().all(is_fine)) {
-        (true, _) => "fails",
-        (false, true) => "holds",
-        (false, false) => "partly",
-    };
-    let first = failing.or_else(|| claims.iter().find(|claim| claim.verdict == "holds"));
-    CheckOutcome {
-        model: first.map(|claim| claim.model.clone()),
-        verdict,
-        achieved: first.map(|claim| claim.achieved.clone()).unwrap_or_default(),
-        witness,
-        claims,
-        hash_matches,
-        other_files,
-        not_compared: seen.uncompared,
-        persons: seen.persons,
-        rows: seen.rows,
-        rows_refused: seen.refused,
-        kind: D::CARD.name,
-        person_column: seen.person_column,
-        unmapped: seen.unmapped,
-        columns_not_read,
-        notes: seen.notes,
-        unused,
+        Ok(Self { seen, hash_matches, other_files })
+    }
+
+    /// The verdict of a model that needs nothing else, and the witness as it may be shown.
+    pub(super) fn look(&self, model: &dyn Model<D::Evidence>, naming: &Naming) -> Result<(Verdict, Option<Value>)> {
+        let verdict = model.check(&self.seen.evidence)?;
+        let witness = verdict.witness.as_ref().map(|witness| D::witness(&self.seen, witness, naming));
+        Ok((verdict, witness))
+    }
+
+    /// Everything together. Nothing can be said of what was not compared: it may be anything.
+    pub(super) fn outcome(&self, claims: Vec<ClaimOutcome>, unused: Vec<String>, only_checkable: bool) -> CheckOutcome {
+        let seen = &self.seen;
+        let columns_not_read = if seen.unmapped_count { 0 } else { seen.unmapped.len() };
+        let failing = claims.iter().find(|claim| claim.verdict == "fails");
+        let not_compared = [
+            ("lines_not_read", seen.refused),
+            ("columns_not_read", columns_not_read as u64),
+            ("not_compared", seen.uncompared.len() as u64),
+            ("other_files", self.other_files.len() as u64),
+        ];
+        let witness = match failing {
+            Some(claim) => claim.witness.clone(),
+            None if self.hash_matches == Some(false) => Some(json!({"sha256": "differs from the certificate's"})),
+            None => {
+                let first = not_compared.iter().find(|(_, count)| *count > 0);
+                first.map(|&(name, count)| Value::Object(Map::from_iter([(name.to_owned(), count.into())])))
+            }
+        };
+        let fails = failing.is_some() || witness.is_some();
+        let is_fine =
+            |claim: &ClaimOutcome| claim.verdict == "holds" || (only_checkable && claim.verdict == "unchecked");
+        let verdict = match (fails, claims.iter().all(is_fine)) {
+            (true, _) => "fails",
+            (false, true) => "holds",
+            (false, false) => "partly",
+        };
+        let first = failing.or_else(|| claims.iter().find(|claim| claim.verdict == "holds"));
+        CheckOutcome {
+            model: first.map(|claim| claim.model.clone()),
+            verdict,
+            achieved: first.map(|claim| claim.achieved.clone()).unwrap_or_default(),
+            witness,
+            claims,
+            hash_matches: self.hash_matches,
+            other_files: self.other_files.clone(),
+            not_compared: seen.uncompared.clone(),
+            persons: seen.persons,
+            rows: seen.rows,
+            rows_refused: seen.refused,
+            kind: D::CARD.name,
+            person_column: seen.person_column.clone(),
+            unmapped: seen.unmapped.clone(),
+            columns_not_read,
+            notes: seen.notes.clone(),
+            unused,
+        }
     }
 }
 
 /// What is to be checked, and the parameters that nothing uses.
-fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Vec<Asked<D>>, Vec<String>)> {
+pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Vec<Asked<D>>, Vec<String>)> {
     let claimed: Vec<(&str, &Map<String, Value>)> = certified
         .certificate
         .iter()
@@ -292,7 +319,8 @@ fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Ve
                 .with_hint("say what to check: `--model NAME`; `throng list models` shows them all"));
         }
         if claimed.is_empty() {
-            return on_request(D::SHELF.model(NATURAL_MODEL)?, request, None);
+            let (asked, unused) = on_request(D::SHELF.model(NATURAL_MODEL)?, &request.parameters, None)?;
+            return Ok((vec![asked], unused));
         }
         // Parameters given by hand overrule the certificate's.
         let mut unused: Vec<String> = request.parameters.iter().map(|(name, _)| name.clone()).collect();
@@ -309,23 +337,24 @@ fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) -> Result<(Ve
     };
     let entry = D::SHELF.model(model)?;
     let own = claimed.into_iter().find(|(name, _)| *name == entry.info.name);
-    on_request(entry, request, own.map(|(_, parameters)| parameters))
+    let (asked, unused) = on_request(entry, &request.parameters, own.map(|(_, parameters)| parameters))?;
+    Ok((vec![asked], unused))
 }
 
 /// A model that was asked for, or is the natural one: with its defaults, what a certificate claims, and what is given.
-fn on_request<D: Kinded>(
+pub(super) fn on_request<D: Kinded>(
     entry: &'static ModelEntry<D>,
-    request: &CheckRequest,
+    typed_in: &[(String, String)],
     claimed: Option<&Map<String, Value>>,
-) -> Result<(Vec<Asked<D>>, Vec<String>)> {
-    let (given, unused) = typed(entry.info, &request.parameters)?;
+) -> Result<(Asked<D>, Vec<String>)> {
+    let (given, unused) = typed(entry.info, typed_in)?;
     let defaults: Vec<(String, String)> =
         entry.info.parameters.iter().map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;
     parameters.extend(claimed.cloned().unwrap_or_default());
     parameters.extend(given);
     let judge = (entry.build)(parameters.clone())?;
-    Ok((vec![Asked { model: entry.info.name, parameters, judge }], unused))
+    Ok((Asked { model: entry.info.name, parameters, judge }, unused))
 }
 
 /// A release beside its original.
@@ -338,7 +367,7 @@ struct Beside<'a, D> {
 impl<'a, D: Kinded> Beside<'a, D> {
     fn read(
         request: &CheckRequest,
-        original: &std::path::Path,
+        original: &Path,
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {

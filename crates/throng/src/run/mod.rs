@@ -1,7 +1,8 @@
-//! The commands as functions: inspect, protect, check, measure, compare, report, synth. Each is one function for all kinds of
+//! The commands as functions: inspect, audit, protect, check, measure, compare, report, synth. Each is one function for all kinds of
 //! data; what differs between them is in `kinds`. They read and write files and return what they found; the command line only
 //! prints it. A request is a value that can be written down as JSON, and one with a key that nobody knows is refused.
 
+mod audit;
 mod certified;
 mod check;
 mod compare;
@@ -13,6 +14,7 @@ mod report;
 mod requests;
 mod synth;
 
+pub use audit::{Audit, AuditRequest, ModelOutcome, SingledOut, audit};
 pub use certified::Certified;
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 pub use compare::{Cell, CompareRequest, Comparison, Filled, HeldOut, MethodPair, Work, compare, parse_ks};
@@ -23,6 +25,7 @@ pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
 pub use report::{PrivateReport, report};
 pub use synth::{SynthRequest, synth};
 
+pub(crate) use audit::audit_as;
 pub(crate) use check::check_as;
 pub(crate) use inspect::{distance_as, inspect_as};
 pub(crate) use measure::measure_as;

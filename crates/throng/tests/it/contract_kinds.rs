@@ -114,3 +114,36 @@ fn every_kind_is_inspected_and_made_up_as_itself() {
         assert!(found.words().iter().any(|line| line.text.contains(kind.card().fact[1])), "{}", kind.card().name);
     }
 }
+
+/// Of every kind an original is judged and its release too; nobody is lost between the crowds.
+#[test]
+fn every_kind_is_audited() {
+    for kind in KINDS {
+        let name = kind.card().name;
+        let folder = tempfile::tempdir().unwrap();
+        let (file, ask) = data(name, folder.path());
+        let out = folder.path().join("out");
+        let request = |file: &Path, ask: Ask| AuditRequest {
+            file: file.to_owned(),
+            parameters: vec![("k".to_owned(), "3".to_owned())],
+            ask,
+            ..AuditRequest::default()
+        };
+        let before = audit(&request(&file, Ask { taxonomies: Vec::new(), ..ask.clone() }), &Silent).unwrap();
+        assert_eq!((before.kind, before.persons, before.verdict), (name, PERSONS, "fails"), "{name}");
+        assert!(before.singled_out.iter().all(|facts| facts.alone.len() == 3), "{name}");
+        let protected = ProtectRequest {
+            file,
+            out: out.clone(),
+            parameters: request(&out, Ask::default()).parameters,
+            ask,
+            ..ProtectRequest::default()
+        };
+        protect(&protected, &Silent).unwrap();
+        let after = audit(&request(&out, Ask::default()), &Silent).unwrap();
+        assert!(after.holds() && after.smallest_crowd >= Some(3), "{name}: {after:?}");
+        let inside: usize = after.crowds.iter().flatten().map(|range| range.persons).sum();
+        assert_eq!(inside, after.persons, "{name}");
+        assert!(after.singled_out.iter().all(|facts| facts.below_k.values().all(|&share| share == 0.0)), "{name}");
+    }
+}

@@ -14,6 +14,7 @@ fn help() {
         "demo",
         "inspect",
         "protect",
+        "audit",
         "check",
         "measure",
         "compare",

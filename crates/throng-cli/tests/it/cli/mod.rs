@@ -1,6 +1,7 @@
 //! The command as people meet it: help, success and failure of every command, by exit code, output and what lies in the
 //! folder afterwards. `UPDATE=1 cargo test` rewrites the expectations in `snapshots/`; review the difference.
 
+mod audit;
 mod bad_input;
 mod baskets;
 mod check;

@@ -1,0 +1,353 @@
+//! `throng audit`: is this file anonymous, whoever made it? Who is alone in it, by what are they found, and what is to be done?
+//!
+//! One look after the other, each a function over any kind of data: which facts single people out ([`singled_out`]), how large
+//! the crowds are, which models hold ([`Judging`]), and of a release whether it is what its certificate says. Attacks are one more
+//! look: they belong after the models, into a list of their own in [`Audit`].
+//!
+//! The answer is that of the kind's natural model at k. As with `check`, whatever could not be compared makes it a no.
+
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use throng_core::data::FactSort;
+use throng_core::measures::risk::uniqueness;
+use throng_core::models::crowds::{Crowds, CrowdsOfSize};
+use throng_core::models::k_anonymity::EqualRecords as _;
+use throng_core::progress::Progress;
+use throng_core::{Error, Result, Rng};
+
+use super::certified::Certified;
+use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, asked, on_request};
+use super::requests::typed_parameters;
+use crate::catalog::Judge;
+use crate::io::{Location, Opened};
+use crate::kinds::{self, Ask, Kinded, Naming, Purpose, Read};
+use crate::{pending, report};
+
+/// What to audit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditRequest {
+    /// A file, a folder of documents or a release folder.
+    pub file: PathBuf,
+    /// Parameters of models as typed; `k` is the one that the answer is for.
+    #[serde(with = "typed_parameters")]
+    pub parameters: Vec<(String, String)>,
+    /// Where to write the page, if one is wanted.
+    pub html: Option<PathBuf>,
+    /// The seed of what is drawn.
+    pub seed: u64,
+    /// Whether a witness may be named by their id.
+    pub show_values: bool,
+    /// How to read and understand the file.
+    pub ask: Ask,
+}
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub struct Audit {
+    /// The name of the file, without its folder.
+    pub file: String,
+    /// The kind of data.
+    pub kind: &'static str,
+    /// How the file holds them.
+    pub format: String,
+    /// The column of each role.
+    pub columns: BTreeMap<String, String>,
+    /// Columns without a role.
+    pub unmapped: Vec<String>,
+    /// How many persons there are.
+    pub persons: usize,
+    /// The column that tells persons apart; empty where a person is a line or a file.
+    pub person_column: String,
+    /// How many rows.
+    pub rows: u64,
+    /// Malformed lines that were skipped.
+    pub rows_refused: u64,
+    /// How many must look the same.
+    pub k: usize,
+    /// `holds` if everybody is one of at least k and everything was compared, else `fails`.
+    pub verdict: &'static str,
+    /// Why no model can judge such data, where none can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unjudgeable: Option<&'static str>,
+    /// Persons by how many have the same record, themselves included; `null` where no model can judge.
+    pub crowds: Option<Vec<CrowdsOfSize>>,
+    /// The size of the smallest crowd.
+    pub smallest_crowd: Option<usize>,
+    /// How many persons are in crowds of fewer than k.
+    pub persons_below_k: Option<usize>,
+    /// By which facts people are found.
+    pub singled_out: Vec<SingledOut>,
+    /// Every model of the kind.
+    pub models: Vec<ModelOutcome>,
+    /// Of a release: what `check` says of its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CheckOutcome>,
+    /// What fails beside the natural model: whatever could not be compared, and a hash that is not the certificate's.
+    pub not_compared: Vec<String>,
+    /// What is to be done, in sentences.
+    pub what_to_do: Vec<String>,
+    /// What the user should know beside it.
+    pub notes: Vec<String>,
+    /// The page, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// Whether columns without a role were passed over.
+    #[serde(skip)]
+    pub(crate) columns_not_read: bool,
+    /// Whether nearly every row is another person's, which is rarely meant.
+    #[serde(skip)]
+    pub(crate) is_doubtful: bool,
+    /// What was said of the file, to be said to another command too.
+    #[serde(skip)]
+    pub(crate) flags: String,
+    /// Parameters that no model used.
+    #[serde(skip)]
+    pub unused: Vec<String>,
+}
+
+/// How many persons are found by somebody who knows a few facts of one sort.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SingledOut {
+    /// What the facts are called, many of them.
+    pub facts: &'static str,
+    /// What exactly is known when one is known.
+    pub known: &'static str,
+    /// The share of persons whom 1, 2, 3 of their facts single out.
+    pub alone: BTreeMap<u8, f64>,
+    /// The share of persons whom they leave among fewer than k.
+    pub below_k: BTreeMap<u8, f64>,
+    /// How many persons were looked at: all, or as many as were drawn.
+    pub persons: usize,
+}
+
+/// A model and what it found.
+#[derive(Debug, Clone, Serialize)]
+pub struct ModelOutcome {
+    /// The model with its verdict.
+    #[serde(flatten)]
+    pub claim: ClaimOutcome,
+    /// Why it was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Audit {
+    /// What became of columns without a role.
+    pub fn unmapped_fate(&self) -> &'static str {
+        if self.columns_not_read { "not looked at" } else { "compared byte for byte" }
+    }
+
+    /// Whether everybody is one of at least k, and everything was compared.
+    pub fn holds(&self) -> bool {
+        self.verdict == "holds"
+    }
+}
+
+/// Audits a file or a release folder.
+pub fn audit(request: &AuditRequest, progress: &dyn Progress) -> Result<Audit> {
+    if let Some(page) = &request.html {
+        pending::refuse_in_release(page, "page")?;
+        if page.canonicalize().is_ok_and(|place| request.file.canonicalize().is_ok_and(|file| file == place)) {
+            return Err(Error::refused("the page would replace the file that is audited")
+                .with_hint("give it another name: `--html audit.html`"));
+        }
+    }
+    let certified = Certified::open(&request.file, &request.ask)?;
+    if let Location::Stdin = certified.location {
+        return Err(Error::refused("an audit reads its file twice")
+            .with_hint("standard input can be read once: save it to a file"));
+    }
+    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
+    let mut found = kind.audit(request, &certified, opened, progress)?;
+    if let Some(page) = &request.html {
+        pending::replace(page, report::audit_page(&found)?.as_bytes(), false)?;
+        found.page = Some(page.display().to_string());
+    }
+    Ok(found)
+}
+
+/// Audits data of a kind.
+pub(crate) fn audit_as<D: Kinded>(
+    request: &AuditRequest,
+    certified: &Certified,
+    opened: Opened,
+    progress: &dyn Progress,
+) -> Result<Audit> {
+    // All parameters are checked before a large file is read.
+    let Questions { k, models, unused } = Questions::<D>::new(&request.parameters)?;
+    let read = D::read(opened, &certified.ask, Purpose::Look, progress)?;
+    progress.stage("facts", 0);
+    let mut found = Audit { unused, ..of_file(request, &read, k) };
+    found.singled_out = singled_out(&read.data, k, request.seed);
+    progress.go_on()?;
+    // The data are no longer needed, and may be large.
+    drop(read);
+    if found.unjudgeable.is_none() {
+        let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
+        let knows_sensitive = certified.ask.sensitive.is_some();
+        let looked = Looked::<D>::at(&request.file, certified, opened, knows_sensitive, progress)?;
+        progress.stage("crowds", 0);
+        let crowds = Crowds::of(looked.seen.evidence.groups().iter().map(Vec::len), k);
+        (found.smallest_crowd, found.persons_below_k) = (Some(crowds.smallest), Some(crowds.below_k));
+        found.crowds = Some(crowds.by_size);
+        let judge = Judging {
+            looked: &looked,
+            naming: Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values },
+            knows_sensitive,
+        };
+        found.certificate = judge.certificate(request, certified)?;
+        for model in models {
+            progress.stage(model.model, 0);
+            found.models.push(judge.model(model)?);
+            progress.go_on()?;
+        }
+        found.is_doubtful = certified.certificate.is_none()
+            && kinds::one_row_each(&D::CARD, &certified.ask, looked.seen.persons, looked.seen.rows).is_some();
+        found.conclude(&looked);
+    }
+    found.what_to_do = found.advice(&request.file.display().to_string());
+    Ok(found)
+}
+
+/// What is asked of a file: k, and every model of the kind, its natural one first.
+struct Questions<D: Kinded> {
+    k: usize,
+    models: Vec<Asked<D>>,
+    /// Parameters that no model uses that can be checked here.
+    unused: Vec<String>,
+}
+
+impl<D: Kinded> Questions<D> {
+    fn new(parameters: &[(String, String)]) -> Result<Self> {
+        let mut unused: Vec<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
+        let mut models = Vec::new();
+        for entry in D::SHELF.models {
+            let (model, rest) = on_request(entry, parameters, None)?;
+            if model.judge.needs().is_none() {
+                unused.retain(|name| rest.contains(name));
+            }
+            models.push(model);
+        }
+        let k = models.first().and_then(|natural: &Asked<D>| natural.parameters.get("k")?.as_u64());
+        let k = k.ok_or_else(|| Error::internal("the natural model of a kind has no k"))? as usize;
+        Ok(Self { k, models, unused })
+    }
+}
+
+/// What the file is, before anything in it is judged.
+fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit {
+    let Read { data, about } = read;
+    let path = request.file.display().to_string();
+    let name = request.file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let unjudgeable = D::unjudgeable(about);
+    let mut notes = about.notes.clone();
+    if unjudgeable.is_some() {
+        // Otherwise whoever looks at the records says so.
+        notes.extend(about.oddities(data));
+    }
+    Audit {
+        file: name.unwrap_or_else(|| path.clone()),
+        kind: D::CARD.name,
+        format: D::form(about),
+        columns: kinds::column_map::<D>(&about.layout),
+        unmapped: about.unmapped.clone(),
+        persons: data.persons(),
+        person_column: String::new(),
+        rows: about.rows,
+        rows_refused: about.refused,
+        k,
+        verdict: "fails",
+        unjudgeable,
+        crowds: None,
+        smallest_crowd: None,
+        persons_below_k: None,
+        singled_out: Vec::new(),
+        models: Vec::new(),
+        certificate: None,
+        not_compared: Vec::new(),
+        what_to_do: Vec::new(),
+        notes,
+        page: None,
+        columns_not_read: true,
+        is_doubtful: false,
+        flags: words::flags(&request.ask),
+        unused: Vec::new(),
+    }
+}
+
+/// For each sort of facts that the data have, how many persons are found by a few.
+fn singled_out<D: Kinded>(data: &D, k: usize, seed: u64) -> Vec<SingledOut> {
+    let of_sort = |(number, sort): (usize, &FactSort)| {
+        let facts = data.facts(number);
+        // The same draws as those of `inspect`.
+        let exposure = uniqueness::exposure(&facts, data.persons(), k, &mut Rng::seeded(seed));
+        let shares = |shares: [f64; 3]| (1..).zip(shares).collect();
+        (facts.count() > 0).then(|| SingledOut {
+            facts: sort.names[1],
+            known: sort.means,
+            alone: shares(exposure.alone),
+            below_k: shares(exposure.below_k),
+            persons: exposure.persons,
+        })
+    };
+    D::FACTS.iter().enumerate().filter_map(of_sort).collect()
+}
+
+/// What models look at, and what may be said of those who show that one fails.
+struct Judging<'a, D: Kinded> {
+    looked: &'a Looked<D>,
+    naming: Naming,
+    knows_sensitive: bool,
+}
+
+impl<D: Kinded> Judging<'_, D> {
+    /// What a model finds, or why it was not asked. Of the natural model there is always an answer.
+    fn model(&self, asked: Asked<D>) -> Result<ModelOutcome> {
+        let is_natural = D::SHELF.models.first().is_some_and(|natural| natural.info.name == asked.model);
+        let (found, reason) = match &asked.judge {
+            Judge::Beside(_) => (None, Some("it compares a release with its original".to_owned())),
+            Judge::Alone(model) if model.needs_sensitive() && !self.knows_sensitive => {
+                (None, Some("it is about sensitive items, and none are named (`--sensitive FILE`)".to_owned()))
+            }
+            Judge::Alone(model) => match self.looked.look(model.as_ref(), &self.naming) {
+                Err(error) if !is_natural => (None, Some(error.to_string())),
+                found => (Some(found?), None),
+            },
+        };
+        Ok(ModelOutcome { claim: asked.outcome(found), reason })
+    }
+
+    /// What is to be said of the certificate of a release, as far as the release alone shows it.
+    fn certificate(&self, request: &AuditRequest, certified: &Certified) -> Result<Option<CheckOutcome>> {
+        let Some(certificate) = &certified.certificate else { return Ok(None) };
+        let mut claims = Vec::new();
+        if !certificate.claims.is_empty() {
+            let as_claimed = CheckRequest { file: request.file.clone(), ..CheckRequest::default() };
+            for claim in asked::<D>(&as_claimed, certified)?.0 {
+                claims.push(self.model(claim)?.claim);
+            }
+        }
+        Ok(Some(self.looked.outcome(claims, Vec::new(), false)))
+    }
+}
+
+impl Audit {
+    /// The answer: the natural model holds, nothing was left uncompared, and a certificate is not contradicted.
+    fn conclude<D: Kinded>(&mut self, looked: &Looked<D>) {
+        let natural = self.models.iter().take(1).map(|natural| natural.claim.clone()).collect();
+        let natural = looked.outcome(natural, Vec::new(), false);
+        let is_contradicted = self.certificate.as_ref().is_some_and(|found| found.verdict == "fails");
+        self.verdict = if natural.holds() && !is_contradicted { "holds" } else { "fails" };
+        self.not_compared = natural.unvouched().into_iter().map(|line| line.text).collect();
+        self.columns_not_read = natural.columns_not_read > 0;
+        self.notes.extend(natural.notes);
+        self.persons = natural.persons;
+        self.person_column = natural.person_column;
+        self.rows = natural.rows;
+    }
+}

@@ -112,7 +112,7 @@ pub(crate) fn asked_for() -> bool {
     std::env::args().any(|argument| argument == "--bench")
 }
 
-/// The head of the table. The README has the same.
+/// The head of the table. `docs/speed.md` has the same.
 pub(crate) const HEAD: &str = "| what | size | wall | CPU | memory | ratio |\n| --- | --- | --- | --- | --- | --- |\n";
 
 /// A whole number with its thousands set apart.

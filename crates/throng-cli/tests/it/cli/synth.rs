@@ -29,19 +29,23 @@ fn synth() {
 fn demo() {
     let sandbox = Sandbox::new();
     sandbox.snapshot("demo", &["demo", "--seed", "1"]);
+    sandbox.snapshot("audit-demo", &["audit", "throng-demo/searches.tsv"]);
     sandbox.snapshot("demo-exists", &["demo", "--out", "throng-demo"]);
 }
 
-/// What the README shows of the demo is what the demo says.
+/// What the README shows of the demo, and of an audit of its log, is what the commands say.
 #[test]
 fn the_readme_shows_the_demo() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = fs::read_to_string(root.join("../../README.md")).unwrap();
-    let demo = fs::read_to_string(root.join("tests/snapshots/demo.txt")).unwrap();
-    let block = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    assert!(block.lines().count() > 10, "{block}");
-    let mut said = demo.lines();
-    for line in block.lines() {
-        assert!(said.any(|other| other == line), "the demo does not say, or not in this order: {line}");
+    for (snapshot, first, least) in [("demo", "1. Made-up", 10), ("audit-demo", "who  ", 5)] {
+        let text = fs::read_to_string(root.join(format!("tests/snapshots/{snapshot}.txt"))).unwrap();
+        let blocks = || readme.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let block = blocks().find(|block| block.starts_with(first)).unwrap();
+        assert!(block.lines().count() > least, "{block}");
+        let mut said = text.lines();
+        for line in block.lines() {
+            assert!(said.any(|other| other == line), "{snapshot} does not say, or not in this order: {line}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use throng_core::models::crowds::CrowdsOfSize;
 
 use super::{Audit, ModelOutcome, SingledOut};
+use crate::io::BadLines;
 use crate::kinds::{self, Ask, KindCard};
 use crate::words::{Line, counted, percent, thousands};
 
@@ -210,6 +211,12 @@ pub(super) fn flags(ask: &Ask) -> String {
             ask.columns.iter().map(|choice| format!(" {}", quoted(&format!("{}={}", choice.role, choice.name)))),
         );
     }
+    flags.extend(ask.format.iter().map(|format| format!(" --input-format {format}")));
+    for (flag, is_asked) in
+        [("--bad-lines skip", ask.bad_lines == BadLines::Skip), ("--one-row-per-person", ask.one_row_per_person)]
+    {
+        flags.extend(is_asked.then(|| format!(" {flag}")));
+    }
     flags.extend(ask.taxonomies.iter().map(|taxonomy| format!(" --taxonomy {}", quoted(taxonomy))));
     flags
 }
@@ -231,8 +238,8 @@ mod tests {
     #[test]
     fn flags_are_given_on_as_a_shell_takes_them() {
         let columns = vec![ColumnChoice { role: "user".to_owned(), name: "the buyer's id".to_owned() }];
-        let ask = Ask { kind: Some("kind".to_owned()), columns, ..Ask::default() };
-        assert_eq!(flags(&ask), r" --kind kind --column 'user=the buyer'\''s id'");
+        let ask = Ask { kind: Some("kind".to_owned()), columns, one_row_per_person: true, ..Ask::default() };
+        assert_eq!(flags(&ask), r" --kind kind --column 'user=the buyer'\''s id' --one-row-per-person");
         assert_eq!(flags(&Ask::default()), "");
         assert_eq!([quoted("a b.csv"), quoted("a/b.csv"), quoted("")], ["'a b.csv'", "a/b.csv", "''"]);
     }

@@ -72,6 +72,12 @@ fn baskets() {
     assert_eq!(by_one(&found, "items"), (1.0 / 6.0, 0.5));
     sandbox.write("five.dat", "a b\nb a\na b\nc\nc\n");
     sandbox.done(&["audit", "five.dat", "--k", "2"]);
+    // Of very many a sample is looked at, and that is said.
+    sandbox.write("many.dat", "a\n".repeat(10_001));
+    let ran = sandbox.done(&["audit", "many.dat"]);
+    assert!(ran.stdout.contains("judged on 10,000 persons drawn at random"), "{ran:?}");
+    assert!(ran.stdout.contains("one of 100 or more    10,001   100.0 %"), "{ran:?}");
+    std::fs::remove_file(sandbox.path("many.dat")).unwrap();
     // Every model of the kind, and those about sensitive items where some are named.
     sandbox.snapshot("audit-baskets", &["audit", "baskets.dat", "--k", "2"]);
     let named = ["audit", "baskets.dat", "--k", "2", "--m", "3", "--sensitive", "sensitive.txt", "--json"];

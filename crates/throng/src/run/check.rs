@@ -182,8 +182,12 @@ pub(crate) fn check_as<D: Kinded>(
     };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
+    let dialect = opened.dialect();
     let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
     seen.uncompared.extend(altered);
+    if certified.certificate.is_none() && !dialect.is_empty() {
+        seen.notes.push(format!("the file is {dialect}"));
+    }
     if certified.certificate.is_none()
         && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
     {

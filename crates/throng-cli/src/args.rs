@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use throng::catalog::{self, Role};
-use throng::io::{BadLines, Format};
+use throng::io::{BadLines, Delimiter, Encoding, Format};
 use throng::kinds::{self, AnyKind, Ask, ColumnChoice, KINDS};
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Parameter, ParameterKind, Result};
@@ -391,6 +391,15 @@ pub(crate) struct Shared {
     /// tsv, csv, jsonl, fimi (each also .gz, .zst) or parquet: the format of the file; in protect, of the release
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
+    /// What stands between the cells of CSV: a character, or comma, semicolon, tab, pipe [default: recognised from the file]
+    #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
+    pub(crate) delimiter: Option<String>,
+    /// What the text is written in: utf-8, utf-16, windows-1252, shift_jis, … [default: recognised from the file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
+    /// The first line is a row, not the names of columns: --column gives their numbers, from 1
+    #[arg(long)]
+    pub(crate) no_header: bool,
     /// Which column holds what
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
@@ -451,6 +460,9 @@ impl Shared {
                 .transpose()?,
             as_kind: self.as_kind.clone(),
             format: format.map(Format::parse).transpose()?,
+            delimiter: self.delimiter.as_deref().map(Delimiter::parse).transpose()?,
+            encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
+            no_header: self.no_header,
             columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             one_row_per_person: self.one_row_per_person,
@@ -549,7 +561,9 @@ pub(crate) fn command() -> clap::Command {
     command = command
         .mut_subcommand("synth", |synth| synth.mut_arg("what", |flag| flag.help(format!("What to make up: {names}"))));
     let roles = of_kinds(|kind| format!("{}: {}", kind.card().name, kind.card().roles), "; ");
-    let column = format!("Which column holds what [default: guessed from the header]; {roles}. Put FILE before it");
+    let column = format!(
+        "Which column holds what, by its name or number [default: guessed from the header]; {roles}. Put FILE before it"
+    );
     command.mut_subcommands(|mut command| {
         if command.get_arguments().any(|flag| flag.get_id() == "column") {
             command = command.mut_arg("column", |flag| flag.help(column.clone()));

@@ -12,6 +12,7 @@ use throng_core::accounts::Accounts;
 use throng_core::partition::grouping::Grouped;
 use throng_core::{Error, Result};
 
+use crate::io::Delimiter;
 use crate::kinds::TaxonomyRecord;
 use crate::limits;
 
@@ -110,9 +111,15 @@ pub struct Output {
     pub persons: u64,
     /// How many rows.
     pub rows: u64,
-    /// Which column of the file holds what, where its header has names.
+    /// Which column of the file holds what, by name, or by number where it has no header.
     #[serde(default)]
     pub columns: BTreeMap<String, String>,
+    /// What stands between the cells of CSV, where it is no comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<Delimiter>,
+    /// `false` where the first line is a row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
 }
 
 /// How it was protected.

@@ -96,6 +96,12 @@ fn found(json: &Value) -> String {
     let column = |(role, name): (&String, &Value)| format!("{role}={}", name.as_str().unwrap_or_default());
     let columns: Vec<String> = json["columns"].as_object().into_iter().flatten().map(column).collect();
     let mut found = format!("{}, {}", text("kind"), text("format"));
+    for (key, usual) in [("delimiter", ","), ("encoding", "UTF-8")] {
+        if json[key].is_string() && json[key] != usual && !(text("format").starts_with("tsv") && key == "delimiter") {
+            let _ = write!(found, " {key} `{}`", text(key).replace('\t', "→"));
+        }
+    }
+    let _ = write!(found, "; {}", text("because"));
     if !columns.is_empty() {
         let _ = write!(found, "; {}", columns.join(" "));
     }
@@ -111,7 +117,7 @@ fn released(sandbox: &Sandbox, number: usize, kind: &str, file: &str, flags: &[&
     let out = format!("out-{number}");
     // One measure that costs little; baskets need a taxonomy.
     let of_kind: &[&str] = match kind {
-        "queries" => &["--measure", "query-frequency"],
+        "queries" => &["--method", "user-microaggregation", "--measure", "query-frequency"],
         "baskets" => &["--measure", "item-frequency", "--taxonomy", "wordnet", "--unknown", "own-leaf"],
         _ => &[],
     };

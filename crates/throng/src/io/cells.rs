@@ -7,27 +7,33 @@
 
 use throng_core::data::time;
 
-use super::FormatKind;
+use super::{Delimiter, Format, FormatKind};
 
 /// How the cells of a text file are written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cells {
     pub(super) kind: FormatKind,
+    delimiter: Delimiter,
     /// Whether cells of CSV that look like formulas are left as they are.
     pub(super) raw: bool,
 }
 
 impl Cells {
+    /// Cells of a format.
+    pub(super) fn of(format: Format, raw: bool) -> Self {
+        Self { kind: format.kind, delimiter: format.delimiter, raw }
+    }
+
     /// What stands between cells.
     pub(super) fn separator(self) -> u8 {
-        if self.kind == FormatKind::Csv { b',' } else { b'\t' }
+        if self.kind == FormatKind::Csv { self.delimiter.byte() } else { b'\t' }
     }
 
     /// A cell: quoted where CSV needs it; TSV has no quoting, so a tab or line end inside a value becomes a blank.
     pub(super) fn push(self, bytes: &[u8], out: &mut Vec<u8>) {
         let special = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
         let has_mark = self.kind == FormatKind::Csv && self.needs_mark(bytes);
-        if is_plain(self.kind, bytes) {
+        if self.is_plain(bytes) {
             out.extend(has_mark.then_some(b'\''));
             out.extend_from_slice(bytes);
         } else if self.kind == FormatKind::Csv {
@@ -47,8 +53,19 @@ impl Cells {
 
     /// Whether all of these texts, which are also given side by side, are written as they are.
     pub(super) fn are_plain<'a>(self, together: &str, mut texts: impl Iterator<Item = &'a str>) -> bool {
-        is_plain(self.kind, together.as_bytes())
+        self.is_plain(together.as_bytes())
             && (self.kind != FormatKind::Csv || !texts.any(|text| self.needs_mark(text.as_bytes())))
+    }
+
+    /// Whether a cell needs no quotes, and nothing in its place.
+    fn is_plain(self, bytes: &[u8]) -> bool {
+        let separator = self.separator();
+        match self.kind {
+            FormatKind::Csv => {
+                memchr::memchr3(separator, b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
+            }
+            _ => memchr::memchr3(separator, b'\n', b'\r', bytes).is_none(),
+        }
     }
 
     fn needs_mark(self, cell: &[u8]) -> bool {
@@ -62,7 +79,7 @@ impl Cells {
 
 /// Writes a cell of a CSV file, quoted where needed.
 pub fn csv_field(bytes: &[u8], out: &mut Vec<u8>) {
-    Cells { kind: FormatKind::Csv, raw: false }.push(bytes, out);
+    Cells { kind: FormatKind::Csv, delimiter: Delimiter::COMMA, raw: false }.push(bytes, out);
 }
 
 /// A cell of a CSV file as it was meant: without the `'` before what looks like a formula.
@@ -87,7 +104,7 @@ fn is_harmless(cell: &[u8]) -> bool {
 }
 
 /// Whether a text is a number in figures.
-pub(super) fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     let figures = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -103,16 +120,6 @@ pub(super) fn is_number(text: &str) -> bool {
     has_digits && exponent.is_none_or(figures)
 }
 
-/// Whether a cell needs no quotes, and nothing in its place.
-fn is_plain(kind: FormatKind, bytes: &[u8]) -> bool {
-    match kind {
-        FormatKind::Csv => {
-            memchr::memchr3(b',', b'"', b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_none()
-        }
-        _ => memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_none(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +127,7 @@ mod tests {
 
     fn written(cell: &str, raw: bool) -> String {
         let mut out = Vec::new();
-        Cells { kind: FormatKind::Csv, raw }.push(cell.as_bytes(), &mut out);
+        Cells { kind: FormatKind::Csv, delimiter: Delimiter::COMMA, raw }.push(cell.as_bytes(), &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -151,7 +158,7 @@ mod tests {
         assert_eq!(written("=1+1", true), "=1+1");
         assert_eq!(written("'=1", true), "''=1");
         let mut out = Vec::new();
-        Cells { kind: FormatKind::Tsv, raw: false }.push(b"=1", &mut out);
+        Cells { kind: FormatKind::Tsv, delimiter: Delimiter::COMMA, raw: false }.push(b"=1", &mut out);
         assert_eq!(out, b"=1");
     }
 

@@ -6,16 +6,44 @@ use throng_core::Result;
 use throng_core::data::time::{self, TimeStyle};
 
 use super::cells::is_number;
-use super::fields::delimited::{each_record, split_line};
+use super::fields::delimited::each_row;
 use super::fields::json_lines;
 use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
-use super::source::{HEAD, Source};
+use super::source::Source;
 use super::{Format, FormatKind};
+
+/// That a file looks like data of a kind, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Likeness {
+    /// How much.
+    pub(crate) degree: Degree,
+    /// What of it, in words.
+    pub(crate) because: &'static str,
+}
+
+impl Likeness {
+    pub(super) fn possible(because: &'static str) -> Self {
+        Self { degree: Degree::Possible, because }
+    }
+
+    pub(super) fn probable(because: &'static str) -> Self {
+        Self { degree: Degree::Probable, because }
+    }
+
+    pub(super) fn certain(because: &'static str) -> Self {
+        Self { degree: Degree::Certain, because }
+    }
+
+    /// What the user said.
+    pub(super) fn said() -> Self {
+        Self::certain("`--column` says so")
+    }
+}
 
 /// How much a file looks like data of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Likeness {
+pub(crate) enum Degree {
     /// It could be, if nothing else is likelier; or it is meant to be, and its reader knows best what is wrong.
     Possible,
     /// Its columns have the right names.
@@ -37,7 +65,8 @@ pub(crate) enum Sort {
 pub(crate) struct Head {
     /// The file's format.
     pub(crate) format: Format,
-    /// The cells of the first line, which may be names; the keys of the first object; the columns of a Parquet file.
+    /// The cells of the first line, which may be names, or numbers where it is said to be a row; the keys of the first object;
+    /// the columns of a Parquet file.
     pub(crate) names: Vec<String>,
     /// What the value of each is, where the format tells.
     pub(crate) sorts: Vec<Sort>,
@@ -45,12 +74,32 @@ pub(crate) struct Head {
     pub(crate) has_times: bool,
     /// Whether the lines of cells look like a table.
     pub(crate) is_table: bool,
+    /// The first lines of a text.
+    pub(crate) lines: Vec<String>,
+    /// The same as cells, where there are any.
+    pub(crate) rows: Vec<Vec<String>>,
 }
+
+/// How many lines are looked at one by one.
+const LINES: usize = 50;
 
 impl Head {
     /// Looks at a file.
     pub(super) fn of(source: &mut Source, format: Format, options: &ReadOptions) -> Result<Self> {
-        let mut head = Self { format, names: Vec::new(), sorts: Vec::new(), has_times: false, is_table: false };
+        let mut head = Self {
+            format,
+            names: Vec::new(),
+            sorts: Vec::new(),
+            has_times: false,
+            is_table: false,
+            lines: Vec::new(),
+            rows: Vec::new(),
+        };
+        if format.kind != FormatKind::Parquet {
+            let lines = whole_lines(source).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+            let lines = lines.filter(|line| !line.is_empty()).take(LINES);
+            head.lines = lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+        }
         match format.kind {
             FormatKind::Fimi => {}
             FormatKind::Parquet => {
@@ -72,20 +121,30 @@ impl Head {
                 }
             }
             FormatKind::Tsv | FormatKind::Csv => {
-                let mut lines = without_mark(&source.head).split(|&byte| byte == b'\n');
-                let mut cells = || {
-                    let line = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
-                    split_line(line.trim_end_matches('\r'), format.kind)
-                };
-                let (first, second) = (cells(), cells());
+                let text = whole_lines(source);
+                each_row(text, format, |cells| {
+                    if head.rows.len() < LINES {
+                        let texts = cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned());
+                        head.rows.push(texts.collect());
+                    }
+                });
                 let is_time = |cell: &String| matches!(time::parse(cell), Some((_, TimeStyle::Calendar { .. })));
-                head.has_times = first.iter().chain(&second).any(is_time);
-                head.is_table = format.kind == FormatKind::Csv && is_table(whole_lines(source));
+                head.has_times = head.rows.iter().take(2).flatten().any(is_time);
+                head.is_table = is_table(text, format);
+                let first = head.rows.first().cloned().unwrap_or_default();
                 head.sorts = vec![Sort::Plain; first.len()];
-                head.names = first;
+                head.names = match options.no_header {
+                    true => (1..=first.len()).map(|number| number.to_string()).collect(),
+                    false => first,
+                };
             }
         }
         Ok(head)
+    }
+
+    /// Whether its lines have no cells, but words.
+    pub(crate) fn has_no_cells(&self) -> bool {
+        self.format.kind == FormatKind::Fimi
     }
 
     /// The names as texts.
@@ -99,21 +158,16 @@ pub(super) fn is_list(kind: &DataType) -> bool {
     matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
 }
 
-/// A text without the mark that some programs put before it.
-pub(super) fn without_mark(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
-}
-
 /// The first line of a text.
 pub(super) fn first_line(head: &[u8]) -> &[u8] {
     &head[..memchr(b'\n', head).unwrap_or(head.len())]
 }
 
-/// The first bytes of a text without its mark, up to the end of a line.
+/// The first bytes of a text, up to the end of a line.
 fn whole_lines(source: &Source) -> &[u8] {
-    let head = without_mark(&source.head);
+    let head = source.head.as_slice();
     // A short file may lack its last line end; of a longer one the last line may be cut.
-    let is_whole = source.head.len() < HEAD;
+    let is_whole = source.is_whole;
     let end = if is_whole { None } else { memchr::memrchr(b'\n', head).map(|at| at + 1) };
     &head[..end.unwrap_or(head.len())]
 }
@@ -124,14 +178,14 @@ const EVEN_LINES: usize = 8;
 /// Whether lines of cells look like a table: at least two, all with as many cells, and some column of numbers, under a name or
 /// not; or so many that it cannot be chance. Baskets have as many items as they have, and which of them stands first means
 /// nothing.
-fn is_table(text: &[u8]) -> bool {
+fn is_table(text: &[u8], format: Format) -> bool {
     let mut lines = 0;
     let mut is_even = true;
     // For each column whether there were numbers so far, and nothing else but a name in the first line.
     let mut numbers: Vec<(bool, bool)> = Vec::new();
     // Lines without a cell, which the reader of cells passes over, are baskets too.
     let has_empty_line = text.split(|&byte| byte == b'\n').rev().skip(1).any(|line| line.trim_ascii().is_empty());
-    each_record(text, |cells, _, _| {
+    each_row(text, format, |cells| {
         if lines == 0 {
             numbers = vec![(false, true); cells.len()];
         }
@@ -143,7 +197,6 @@ fn is_table(text: &[u8]) -> bool {
             *is_only &= is_number || lines == 0 || cell.is_empty();
         }
         lines += 1;
-        is_even
     });
     let is_even = is_even && numbers.len() > 1 && !has_empty_line;
     is_even && lines > 1 && (lines >= EVEN_LINES || numbers.contains(&(true, true)))
@@ -163,7 +216,7 @@ mod tests {
             "\"a,b\",1\r\nc,2\r\n",
             &"customer,article\n".repeat(8),
         ] {
-            assert!(is_table(table.as_bytes()), "{table}");
+            assert!(is_table(table.as_bytes(), Format::parse("csv").unwrap()), "{table}");
         }
         for baskets in [
             "bread,milk\nbeer,wine\n",
@@ -174,7 +227,7 @@ mod tests {
             "1\n2\n",
             "",
         ] {
-            assert!(!is_table(baskets.as_bytes()), "{baskets}");
+            assert!(!is_table(baskets.as_bytes(), Format::parse("csv").unwrap()), "{baskets}");
         }
     }
 }

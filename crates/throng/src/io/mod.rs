@@ -8,7 +8,9 @@
 pub(crate) mod baskets;
 mod cells;
 mod decompress;
+mod delimiter;
 pub(crate) mod documents;
+mod encoding;
 mod fields;
 mod head;
 mod opened;
@@ -30,13 +32,17 @@ use throng_core::{Error, Result};
 
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub use cells::csv_field;
+pub(crate) use cells::is_number;
+pub use delimiter::Delimiter;
 pub use documents::{
     DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
     write_documents,
 };
+pub use encoding::Encoding;
 pub use fields::delimited::csv_records;
-pub(crate) use head::{Head, Likeness};
+pub(crate) use head::{Degree, Head, Likeness};
 pub use opened::Opened;
+pub(crate) use queries::is_plausible_time;
 pub use queries::{
     Checked, Layout, LogSize, LogWriter, ReadLog, Role, Row, Scanned, TableSize, estimate_bytes, estimate_log,
     first_line_with, read_digests, read_log, read_opened_digests, read_opened_log, write_persons,
@@ -54,7 +60,7 @@ pub use write::{HashingWriter, Person};
 pub enum FormatKind {
     /// Tab-separated, no quoting.
     Tsv,
-    /// Comma-separated, quoted where needed.
+    /// Separated by commas or other characters, quoted where needed.
     Csv,
     /// One JSON object a line.
     JsonLines,
@@ -75,7 +81,8 @@ pub enum Compression {
     Zstd,
 }
 
-/// A file format: the form of its rows and its compression. Written down as its name, `tsv.gz`.
+/// A file format: the form of its rows and its compression. Written down as its name, `tsv.gz`, which says nothing of what
+/// stands between the cells of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Format {
@@ -83,12 +90,17 @@ pub struct Format {
     pub kind: FormatKind,
     /// Its compression.
     pub compression: Compression,
+    /// What stands between the cells of CSV; of no use for the others.
+    pub delimiter: Delimiter,
 }
 
 /// Names and descriptions of the formats, for `throng list formats`.
 pub const FORMATS: &[(&str, &str)] = &[
     ("tsv", "tab-separated, no quoting; AOL's AnonID, Query, QueryTime, ItemRank, ClickURL with or without its header"),
-    ("csv", "comma-separated with quotes, any column names; or one basket a line without a header"),
+    (
+        "csv",
+        "separated by commas, semicolons, pipes or tabs, with quotes, any column names; or one basket a line without a header",
+    ),
     ("jsonl", "one JSON object a line"),
     ("parquet", "Apache Parquet"),
     ("fimi", "one basket a line, items separated by blanks, as FIMI's and SPMF's files"),
@@ -108,6 +120,11 @@ impl FormatKind {
 }
 
 impl Format {
+    /// A format in its usual form.
+    pub fn new(kind: FormatKind, compression: Compression) -> Self {
+        Self { kind, compression, delimiter: Delimiter::COMMA }
+    }
+
     /// Reads a format's name: `tsv`, `csv.gz`, `jsonl.zst`, `parquet`.
     pub fn parse(text: &str) -> Result<Self> {
         let (name, compression) = split_compression(text);
@@ -122,7 +139,21 @@ impl Format {
                 return Err(Error::unknown("format", text, known));
             }
         };
-        Ok(Self { kind, compression })
+        Ok(Self::new(kind, compression))
+    }
+
+    /// Whether it is CSV with something else than commas.
+    pub fn is_unusual(self) -> bool {
+        self.kind == FormatKind::Csv && self.delimiter != Delimiter::COMMA
+    }
+
+    /// What stands between cells, where there are any.
+    pub fn separator(self) -> Option<Delimiter> {
+        match self.kind {
+            FormatKind::Csv => Some(self.delimiter),
+            FormatKind::Tsv => Some(Delimiter::TAB),
+            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi => None,
+        }
     }
 
     /// The format that a file's name promises, if it does.
@@ -137,7 +168,7 @@ impl Format {
             "fimi" | "dat" | "basket" => FormatKind::Fimi,
             _ => return None,
         };
-        Some(Self { kind, compression })
+        Some(Self::new(kind, compression))
     }
 }
 

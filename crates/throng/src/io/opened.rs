@@ -1,11 +1,14 @@
 //! An open file: its format from its first bytes, and what its beginning shows of the kind of data in it.
 
-use throng_core::Result;
+use std::path::Path;
 
-use super::head::{Head, first_line, without_mark};
+use throng_core::{Error, Result};
+
+use super::encoding::Encoding;
+use super::head::{Head, first_line};
 use super::scan::ReadOptions;
 use super::source::Source;
-use super::{Compression, Format, FormatKind, Location};
+use super::{Compression, Delimiter, Format, FormatKind, Location};
 
 /// An open file whose first bytes were looked at.
 pub struct Opened {
@@ -14,6 +17,8 @@ pub struct Opened {
     pub format: Format,
     /// What kind of data it holds, by its name, once somebody found out.
     pub(crate) kind: Option<&'static str>,
+    /// Why it is taken for that kind, in words.
+    pub(crate) because: &'static str,
 }
 
 impl Opened {
@@ -21,13 +26,18 @@ impl Opened {
     pub fn open(location: &Location, options: &ReadOptions) -> Result<Self> {
         if let Location::Folder(_) = location {
             // A release of it is JSON lines, unless another format is asked for.
-            let format = Format { kind: FormatKind::JsonLines, compression: Compression::None };
-            return Ok(Self { source: Source::folder(location), format, kind: None });
+            let format = Format::new(FormatKind::JsonLines, Compression::None);
+            return Ok(Self::new(Source::folder(location), format));
         }
-        let mut source = Source::open(location)?;
+        let mut source = Source::open(location, options.encoding)?;
         source.at_once = options.at_once.unwrap_or(source.at_once);
-        let format = recognise_format(&source, options);
-        Ok(Self { source, format, kind: None })
+        refuse_no_rows(&source).map_err(|error| error.in_file(location.to_string()))?;
+        let format = recognise_format(&source, options).map_err(|error| error.in_file(location.to_string()))?;
+        Ok(Self::new(source, format))
+    }
+
+    pub(super) fn new(source: Source, format: Format) -> Self {
+        Self { source, format, kind: None, because: "" }
     }
 
     /// What the beginning of the file shows.
@@ -44,29 +54,109 @@ impl Opened {
     pub fn location(&self) -> &Location {
         &self.source.location
     }
+
+    /// What stands between its cells, where it has cells.
+    pub fn delimiter(&self) -> Option<Delimiter> {
+        self.format.separator()
+    }
+
+    /// What its text is written in; nothing for what is no text, or a folder of texts.
+    pub fn encoding(&self) -> Option<Encoding> {
+        let is_text = self.format.kind != FormatKind::Parquet && !matches!(self.source.location, Location::Folder(_));
+        is_text.then_some(self.source.encoding)
+    }
+
+    /// How its text is written where that is not the usual way: `semicolon-separated, Windows-1252`. Empty if it is.
+    pub fn dialect(&self) -> String {
+        let delimiter = self.format.is_unusual().then(|| self.format.delimiter.in_words());
+        let encoding = self.encoding().filter(|encoding| *encoding != Encoding::UTF_8).map(Encoding::in_words);
+        delimiter.into_iter().chain(encoding).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Refuses a text that is marked up, and what is no text at all.
+fn refuse_no_rows(source: &Source) -> Result<()> {
+    let head = source.head.as_slice();
+    let begin = head.trim_ascii_start();
+    let begins = |text: &str| begin.get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text.as_bytes()));
+    let page = begins("<!doctype html") || begins("<html");
+    if page || begins("<?xml") {
+        let what = if page { "a web page" } else { "an XML file" };
+        return Err(Error::data(format!("this is {what}, not rows of data")).with_hint(
+            "was something else downloaded than was meant? Data come as tsv, csv, jsonl or parquet, documents as a folder",
+        ));
+    }
+    let controls = head.iter().filter(|&&byte| byte < b' ' && !matches!(byte, 9..=13)).count();
+    if !head.starts_with(b"PAR1") && controls * 20 > head.len() {
+        return Err(Error::data("this is no text, but binary data of a form that is not known")
+            .with_hint("data come as tsv, csv, jsonl or parquet; `throng list formats` shows what is read"));
+    }
+    Ok(())
 }
 
 /// What the user said, else what the bytes say, else what the name says.
-fn recognise_format(source: &Source, options: &ReadOptions) -> Format {
-    let (by_name, is_text) = match &source.location {
-        Location::File(path) => {
-            let name = path.to_string_lossy().to_ascii_lowercase();
-            let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
-            (Format::of_path(path).map(|format| format.kind), name.ends_with(".txt"))
-        }
-        Location::Stdin | Location::Folder(_) => (None, false),
+fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
+    let head = source.head.as_slice();
+    // Excel's first line goes before what the other lines look like.
+    let said = options.delimiter.or(source.excel);
+    let (by_bytes, delimiter) = match said {
+        _ if head.starts_with(b"PAR1") => (FormatKind::Parquet, Delimiter::COMMA),
+        Some(said) => (of_cells(said, by_name(source)), said),
+        None if first_line(head).trim_ascii_start().starts_with(b"{") => (FormatKind::JsonLines, Delimiter::COMMA),
+        None => of_lines(source),
     };
-    let head = without_mark(&source.head);
-    let line = first_line(head);
-    let has_tabs = line.contains(&b'\t');
-    let kind = options.format.map(|format| format.kind).unwrap_or_else(|| match by_name {
-        _ if head.starts_with(b"PAR1") => FormatKind::Parquet,
-        _ if line.trim_ascii_start().starts_with(b"{") => FormatKind::JsonLines,
-        Some(FormatKind::Tsv) if has_tabs || !(is_text || line.contains(&b',')) => FormatKind::Tsv,
-        Some(kind @ (FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi)) => kind,
-        _ if has_tabs => FormatKind::Tsv,
-        _ if line.contains(&b',') => FormatKind::Csv,
+    let kind = options.format.map_or(by_bytes, |format| format.kind);
+    let problem = match kind {
+        FormatKind::Tsv if delimiter != Delimiter::TAB => "tsv is separated by tabs",
+        FormatKind::Tsv | FormatKind::Csv => "",
+        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi => "the file has no cells",
+    };
+    if options.delimiter.is_some() && !problem.is_empty() {
+        return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))
+            .with_hint("leave it out, or say that the format is csv"));
+    }
+    Ok(Format { kind, compression: source.compression, delimiter })
+}
+
+fn by_name(source: &Source) -> Option<FormatKind> {
+    match &source.location {
+        Location::File(path) => Format::of_path(path).map(|format| format.kind),
+        Location::Stdin | Location::Folder(_) => None,
+    }
+}
+
+/// The format of cells, given what its name promises: in a file that is called CSV, quotes mean what they mean there.
+fn of_cells(delimiter: Delimiter, by_name: Option<FormatKind>) -> FormatKind {
+    if delimiter == Delimiter::TAB && by_name != Some(FormatKind::Csv) { FormatKind::Tsv } else { FormatKind::Csv }
+}
+
+/// The format of lines of text, and what stands between their cells.
+fn of_lines(source: &Source) -> (FormatKind, Delimiter) {
+    let head = source.head.as_slice();
+    let (by_name, first) = (by_name(source), first_line(head));
+    let is_text_file = matches!(&source.location, Location::File(path) if is_text(path));
+    let (found, is_even) = match Delimiter::sniff(head) {
+        // A tab is hardly ever part of a cell.
+        _ if by_name != Some(FormatKind::Csv) && first.contains(&b'\t') => {
+            (Delimiter::TAB, Delimiter::TAB.is_even(head))
+        }
+        Some(found) => (found, found.is_even(head)),
+        None => (Delimiter::COMMA, false),
+    };
+    // A sign in a line of words makes cells of it only if it does so in all lines alike; commas and tabs always do.
+    let is_usual = by_name != Some(FormatKind::Fimi) && matches!(found, Delimiter::COMMA | Delimiter::TAB);
+    let is_cells = first.contains(&found.byte()) && (is_usual || is_even || !first.contains(&b' '));
+    let kind = match by_name {
+        Some(kind @ (FormatKind::Csv | FormatKind::JsonLines)) => kind,
+        _ if is_cells => of_cells(found, by_name),
+        Some(FormatKind::Tsv) if !is_text_file => FormatKind::Tsv,
         _ => FormatKind::Fimi,
-    });
-    Format { kind, compression: source.compression }
+    };
+    (kind, found)
+}
+
+/// Whether a file is called a text, and nothing more.
+fn is_text(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    name.trim_end_matches(".gz").trim_end_matches(".zst").ends_with(".txt")
 }

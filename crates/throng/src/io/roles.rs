@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use throng_core::{Error, Result};
 
+use super::queries::is_plausible_time;
+
 /// What a column can hold, as a kind of data knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleCard {
@@ -51,7 +53,7 @@ pub struct Roles {
 pub struct ColumnChoice {
     /// The role, by its name.
     pub role: String,
-    /// The column, by its name in the file.
+    /// The column, by its name in the file or by its number, from 1.
     pub name: String,
 }
 
@@ -63,6 +65,14 @@ impl ColumnChoice {
                 .with_hint("for example `--column user=AnonID`")
         })?;
         Ok(Self { role: role.to_owned(), name: name.to_owned() })
+    }
+
+    /// The place of the column among these: a name goes before a number.
+    fn place(&self, names: &[&str]) -> Option<usize> {
+        names.iter().position(|name| *name == self.name).or_else(|| {
+            let number = self.name.parse::<usize>().ok()?;
+            (1..=names.len()).contains(&number).then(|| number - 1)
+        })
     }
 }
 
@@ -90,6 +100,11 @@ pub(crate) fn check_known(all: &[&Roles], chosen: &[ColumnChoice]) -> Result<()>
 }
 
 impl Roles {
+    /// Whether a role, by its own name, is the one that was typed.
+    pub(crate) fn is_role(&self, role: &str, typed: &str) -> bool {
+        self.cards.iter().any(|card| card.name == role && card.is_called(typed))
+    }
+
     /// Whether all of these columns have roles of this kind.
     pub(super) fn have_all(&self, chosen: &[ColumnChoice]) -> bool {
         chosen.iter().all(|choice| self.place(&choice.role).is_some())
@@ -105,13 +120,19 @@ impl Roles {
         chosen.iter().any(|choice| self.place(&choice.role) == Some(role))
     }
 
+    /// The columns that were chosen by their number, not their name.
+    pub(super) fn chosen_by_number(names: &[&str], chosen: &[ColumnChoice]) -> Vec<usize> {
+        let numbered = chosen.iter().filter(|choice| !names.contains(&choice.name.as_str()));
+        numbered.filter_map(|choice| choice.place(names)).collect()
+    }
+
     /// The role of each column, by its number. Columns that the user chose must be there; roles that nobody chose are
     /// guessed from the names.
     pub(super) fn guess(&self, names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<usize>>> {
         let mut roles = vec![None; names.len()];
         for choice in chosen {
             let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
-            let Some(at) = names.iter().position(|name| *name == choice.name) else {
+            let Some(at) = choice.place(names) else {
                 return Err(self.no_such_column(role, &choice.name).with_value(names.join(", ")));
             };
             if roles[at].is_some() {
@@ -135,7 +156,7 @@ impl Roles {
     /// The error for a column that was named for a role and is not there.
     pub(super) fn no_such_column(&self, role: usize, name: &str) -> Error {
         Error::data(format!("there is no column `{name}`, which `--column {}` names", self.cards[role].name))
-            .with_hint("the names of columns must stand in the file exactly so")
+            .with_hint("a column is named exactly as in the file, or by its number, from 1")
     }
 
     /// The roles of the columns with these names, or `None` if a required one is missing.
@@ -151,9 +172,12 @@ impl Roles {
         self.cards.iter().enumerate().filter(is_missing).map(|(_, card)| card)
     }
 
-    /// The error for a file in which a required column cannot be found.
-    pub(super) fn missing_column(&self, names: &[&str], chosen: &[ColumnChoice]) -> Error {
+    /// The error for a file in which a required column cannot be found. `shown` are the names as they may be shown, which they
+    /// are if one is known: else they may be values.
+    pub(super) fn missing_column(&self, names: &[&str], shown: &[String], chosen: &[ColumnChoice]) -> Error {
         let roles = self.guess(names, chosen).unwrap_or_default();
+        let are_names = names.iter().any(|name| name.len() > 1 && self.cards.iter().any(|card| card.knows(name)));
+        let are_values = names.iter().any(|name| is_plausible_time(name));
         let needed: Vec<&str> = self.missing(&roles).map(|card| card.name).collect();
         let (required, optional): (Vec<&RoleCard>, Vec<&RoleCard>) = self.cards.iter().partition(|card| card.required);
         let required: Vec<String> = required.iter().map(|card| format!("{}=…", card.name)).collect();
@@ -162,16 +186,19 @@ impl Roles {
             _ => format!(" ({} too if the file has them)", in_words(optional.iter().map(|card| card.name))),
         };
         let hint = match names {
-            [only] if only.contains(';') => {
-                "the columns of CSV are separated by commas, not semicolons, of TSV by tabs".to_owned()
-            }
-            [_] => "this line has one column; those of CSV are separated by commas, of TSV by tabs".to_owned(),
-            _ => format!("name them: `--column {}`{optional}", required.join(" ")),
+            [_] => "this line has one column: `--delimiter` says what stands between columns".to_owned(),
+            _ if are_values => format!(
+                "if the first line is a row and has no names, give the numbers of the columns: `--no-header --column {}`",
+                required.join(" ")
+            ),
+            _ => format!("name them, or give their numbers: `--column {}`{optional}", required.join(" ")),
         };
-        Error::data(format!("cannot tell which column is the {}", needed.join(", the ")))
-            .at_line(1)
-            .with_value(names.join(", "))
-            .with_hint(hint)
+        let needed = needed.join(", the ");
+        let error = match are_names && !shown.is_empty() {
+            true => Error::data(format!("cannot tell which column is the {needed}, of {}", shown.join(", "))),
+            false => Error::data(format!("cannot tell which column is the {needed}")).with_value(names.join(", ")),
+        };
+        error.at_line(1).with_hint(hint)
     }
 
     /// The error for a role that this kind does not have.
@@ -247,6 +274,11 @@ mod tests {
         let roles = ROLES.assign(&["who", "user", "query", "time"], &[choice("person=who")]).unwrap().unwrap();
         assert_eq!(roles, [Some(0), None, Some(1), Some(2)]);
         assert!(ROLES.assign(&["a"], &[choice("user=b")]).is_err());
+        // A number is a place, unless it is a name.
+        let numbers = [choice("user=2"), choice("query=1"), choice("time=3")];
+        assert_eq!(ROLES.assign(&["a", "b", "c"], &numbers).unwrap().unwrap(), [Some(1), Some(0), Some(2)]);
+        assert_eq!(ROLES.assign(&["2", "1", "c"], &numbers).unwrap().unwrap(), [Some(0), Some(1), Some(2)]);
+        assert!(ROLES.assign(&["a", "b"], &numbers).is_err() && ROLES.assign(&["a"], &[choice("user=0")]).is_err());
         assert!(ColumnChoice::parse("user").is_err());
         let refused = ROLES.assign(&["a"], &[choice("item=a")]).unwrap_err().describe(false);
         assert!(refused.contains("names the item, which a query log does not have"), "{refused}");

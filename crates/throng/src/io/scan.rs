@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::encoding::Encoding;
 use super::roles::ColumnChoice;
 use super::source::{Event, Source};
-use super::{Compression, Format, FormatKind, Location};
+use super::{Compression, Delimiter, Format, Location};
 
 /// What to do with a malformed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -27,6 +28,12 @@ pub enum BadLines {
 pub struct ReadOptions {
     /// Overrules what the file looks like.
     pub format: Option<Format>,
+    /// What stands between cells, if it is not what it looks like.
+    pub delimiter: Option<Delimiter>,
+    /// What the text is written in, if it is not what it looks like.
+    pub encoding: Option<Encoding>,
+    /// Whether the first line is a row, so that columns have numbers for names.
+    pub no_header: bool,
     /// Which column holds what; guessed where nothing is said.
     pub columns: Vec<ColumnChoice>,
     /// What to do with malformed lines.
@@ -117,7 +124,9 @@ pub(super) fn refuse_parquet(source: &Source) -> Result<()> {
 /// Says that a file is being read, and how long it is if that is known.
 pub(super) fn stage(source: &Source, progress: &dyn Progress) {
     let total = match (&source.location, source.compression) {
-        (Location::File(path), Compression::None) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        (Location::File(path), Compression::None) if source.encoding == Encoding::UTF_8 => {
+            std::fs::metadata(path).map_or(0, |metadata| metadata.len())
+        }
         _ => 0,
     };
     progress.stage("reading", total);
@@ -138,19 +147,19 @@ pub(super) trait BlockConsumer: Sync {
 /// Reads a text file block by block, in parallel, after `skip` bytes of it.
 pub(super) fn read_blocks<B: BlockConsumer>(
     source: Source,
-    kind: FormatKind,
+    format: Format,
     skip: usize,
     policy: BadLines,
     consumer: &mut B,
     progress: &dyn Progress,
 ) -> Result<Totals> {
-    // The header, if it was skipped, is the first line.
-    let lines = u64::from(skip > 0 && memchr::memchr(b'\n', &source.head[..skip]).is_some());
+    // The header, if it was skipped, is a line too.
+    let lines = source.lines_before() + memchr::memchr_iter(b'\n', &source.head[..skip]).count() as u64;
     let mut totals = Totals { lines, ..Totals::default() };
     progress.advance(skip as u64);
     // As many blocks as are read at once wait for their turn.
     let (batch, is_whole) = (source.at_once, source.is_whole);
-    let blocks = source.into_blocks(skip, kind);
+    let blocks = source.into_blocks(skip, format);
     if is_whole {
         // What the first look has read to its end is not worth a thread.
         for event in blocks {

@@ -11,8 +11,9 @@ use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
 use super::decompress::{Bounded, Counted, Gzip, TooMuch, Zstd, is_zstd};
+use super::encoding::{Decoded, Encoding, NotInEncoding};
 use super::uncompared::Uncompared;
-use super::{Compression, FormatKind, Location};
+use super::{Compression, Delimiter, Format, FormatKind, Location};
 
 /// No line may be longer than this many bytes.
 pub const LONGEST_LINE: usize = 16 << 20;
@@ -100,7 +101,11 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
 pub(crate) struct Source {
     pub(super) location: Location,
     pub(super) compression: Compression,
-    /// The first bytes after decompression.
+    /// What it is written in; what is read is UTF-8.
+    pub(super) encoding: Encoding,
+    /// What Excel's first line says of it, which is not in the head.
+    pub(super) excel: Option<Delimiter>,
+    /// The first bytes of the text, without the mark that some programs put before it.
     pub(crate) head: Vec<u8>,
     /// Whether nothing comes after them.
     pub(super) is_whole: bool,
@@ -117,35 +122,47 @@ pub(crate) fn blocks_at_once() -> usize {
 }
 
 impl Source {
-    pub(crate) fn open(location: &Location) -> Result<Self> {
+    /// Opens a file whose encoding is what it looks like, unless it is given.
+    pub(crate) fn open(location: &Location, encoding: Option<Encoding>) -> Result<Self> {
         let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
         };
-        Self::from_raw(location, raw)
+        Self::from_raw(location, raw, encoding)
     }
 
     /// A file, and how many of its bytes were read so far, before they were decompressed.
-    pub(super) fn open_counted(path: &Path, location: &Location) -> Result<(Self, Arc<AtomicU64>)> {
+    pub(super) fn open_counted(
+        path: &Path,
+        location: &Location,
+        encoding: Option<Encoding>,
+    ) -> Result<(Self, Arc<AtomicU64>)> {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { inner: open_file(path)?, taken: Arc::clone(&taken) };
-        Ok((Self::from_raw(location, Box::new(counted))?, taken))
+        Ok((Self::from_raw(location, Box::new(counted), encoding)?, taken))
     }
 
-    /// Text that is in memory, of a file that need not be there.
+    /// UTF-8 that is in memory, of a file that need not be there.
     pub(super) fn of_bytes(location: &Location, head: Vec<u8>) -> Self {
-        Self {
+        let source = Self {
             location: location.clone(),
             compression: Compression::None,
+            encoding: Encoding::UTF_8,
+            excel: None,
             head,
             is_whole: true,
             rest: Box::new(io::empty()),
             at_once: blocks_at_once(),
             uncompared: Uncompared::default(),
-        }
+        };
+        source.starting_at_first_row()
     }
 
-    pub(super) fn from_raw(location: &Location, mut raw: Box<dyn Read + Send>) -> Result<Self> {
+    pub(super) fn from_raw(
+        location: &Location,
+        mut raw: Box<dyn Read + Send>,
+        encoding: Option<Encoding>,
+    ) -> Result<Self> {
         let failed = |cause| read_failed(location, cause);
         let mut magic = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
@@ -163,20 +180,7 @@ impl Source {
             Compression::Gzip => Box::new(Bounded::new(Gzip::new(counted(raw), &uncompared), packed)),
             Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), &uncompared), packed)),
         };
-        let mut head = Vec::new();
-        let is_whole = loop {
-            let before = head.len();
-            rest.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
-            let is_whole = head.len() < before + HEAD;
-            if is_whole || memchr(b'\n', &head).is_some() || head.len() > LONGEST_LINE {
-                break is_whole;
-            }
-        };
-        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-            let error = Error::data("the text is UTF-16, not UTF-8")
-                .with_hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
-            return Err(error.in_file(location.to_string()));
-        }
+        let (mut head, mut is_whole) = read_head(&mut rest).map_err(failed)?;
         if let Some((what, hint)) = archive(&head) {
             return Err(Error::data(format!("this is {what}, not data")).with_hint(hint).in_file(location.to_string()));
         }
@@ -184,15 +188,33 @@ impl Source {
             let error = Error::data("the file is empty").with_hint("there is nobody to protect in it");
             return Err(error.in_file(location.to_string()));
         }
-        Ok(Self {
-            location: location.clone(),
-            compression,
-            head,
-            is_whole,
-            rest,
-            at_once: blocks_at_once(),
-            uncompared,
-        })
+        let encoding = match encoding {
+            _ if head.starts_with(b"PAR1") => Encoding::UTF_8,
+            Some(encoding) => encoding.as_marked(&head),
+            None => Encoding::sniff(&head),
+        };
+        if encoding != Encoding::UTF_8 {
+            rest = Box::new(Decoded::new(Cursor::new(head).chain(rest), encoding));
+            (head, is_whole) = read_head(&mut rest).map_err(failed)?;
+        }
+        let (location, at_once) = (location.clone(), blocks_at_once());
+        let source = Self { location, compression, encoding, excel: None, is_whole, head, rest, at_once, uncompared };
+        Ok(source.starting_at_first_row())
+    }
+
+    /// The same without what stands before the first row: a mark, and a line `sep=;`.
+    fn starting_at_first_row(mut self) -> Self {
+        let mark = if self.head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        self.excel = Delimiter::of_first_line(&self.head[mark..]).map(|(delimiter, _)| delimiter);
+        let line = Delimiter::of_first_line(&self.head[mark..]).map_or(0, |(_, bytes)| bytes);
+        self.uncompared.note_many("a first line `sep=`, as Excel has it", u64::from(self.excel.is_some()));
+        self.head.drain(..mark + line);
+        self
+    }
+
+    /// How many lines stand before the head.
+    pub(super) fn lines_before(&self) -> u64 {
+        u64::from(self.excel.is_some())
     }
 
     /// A folder, which has no bytes of its own.
@@ -201,14 +223,14 @@ impl Source {
     }
 
     /// The rest of the file after `skip` bytes of its head, in blocks.
-    pub(super) fn into_blocks(self, skip: usize, kind: FormatKind) -> Blocks {
+    pub(super) fn into_blocks(self, skip: usize, format: Format) -> Blocks {
         let Self { location, head, rest, .. } = self;
         let carry = head[skip..].to_vec();
         Blocks {
             location,
             rest,
             carry,
-            quoted: kind == FormatKind::Csv,
+            quoted: (format.kind == FormatKind::Csv).then_some(format.delimiter),
             skipping: false,
             ended: false,
             stop: Arc::default(),
@@ -233,13 +255,31 @@ impl Source {
     }
 }
 
+/// The first bytes: the first line, and whatever else comes with it. Also whether that is all.
+fn read_head(rest: &mut Box<dyn Read + Send>) -> io::Result<(Vec<u8>, bool)> {
+    let mut head = Vec::new();
+    loop {
+        let before = head.len();
+        rest.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+        let is_whole = head.len() < before + HEAD;
+        if is_whole || memchr(b'\n', &head).is_some() || head.len() > LONGEST_LINE {
+            return Ok((head, is_whole));
+        }
+    }
+}
+
 /// What a file is whose first bytes say that something else must be done with it first, and what.
 fn archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
     const SPREADSHEET: &str = "save it as CSV UTF-8 in the program that made it";
-    let is_spreadsheet =
-        || memchr::memmem::find(head, b"xl/").is_some() || memchr::memmem::find(head, b"[Content_Types]").is_some();
+    const DOCUMENT: &str = "save documents as .txt or .pdf, put them into a folder and give the folder";
+    const PICTURE: (&str, &str) = ("a picture", "is it the file that was meant?");
+    let has = |name: &[u8]| memchr::memmem::find(head, name).is_some();
     match head {
-        [b'P', b'K', 3, 4, ..] if is_spreadsheet() => Some(("an Excel file", SPREADSHEET)),
+        [b'P', b'K', 3, 4, ..] if has(b"opendocument.spreadsheet") => {
+            Some(("an OpenDocument spreadsheet", SPREADSHEET))
+        }
+        [b'P', b'K', 3, 4, ..] if has(b"word/") || has(b"opendocument.text") => Some(("a text document", DOCUMENT)),
+        [b'P', b'K', 3, 4, ..] if has(b"xl/") || has(b"[Content_Types]") => Some(("an Excel file", SPREADSHEET)),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => {
             Some(("a ZIP archive", "unpack it: `unzip FILE`; a spreadsheet is saved as CSV instead"))
         }
@@ -251,12 +291,18 @@ fn archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
             Some(("a bzip2 file", "unpack it: `bzip2 -dk FILE`, or `bzip2 -dc FILE | throng … -`"))
         }
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Some(("a 7z archive", "unpack it: `7z x FILE`")),
+        [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Some(("a RAR archive", "unpack it: `unrar x FILE`")),
+        _ if head.get(257..262) == Some(b"ustar") => Some(("a tar archive", "unpack it: `tar xf FILE`")),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
+            Some(("an Arrow or Feather file", "write it as Parquet: `pyarrow.parquet.write_table`"))
+        }
+        [b'O', b'R', b'C', ..] if head.contains(&0) => Some(("an ORC file", "write it as Parquet or CSV")),
+        [b'O', b'b', b'j', 1, ..] => Some(("an Avro file", "write it as Parquet or JSON lines")),
+        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] | [b'G', b'I', b'F', b'8', ..] => Some(PICTURE),
         [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
             Some(("an SQLite database", "export the table as CSV: `sqlite3 -header -csv FILE 'select * from …'`"))
         }
-        [b'%', b'P', b'D', b'F', b'-', ..] => {
-            Some(("a PDF file", "put the documents into a folder and give the folder"))
-        }
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some(("a PDF file", "documents are given as a folder: put it into one")),
         _ => None,
     }
 }
@@ -266,6 +312,11 @@ fn read_failed(location: &Location, cause: io::Error) -> Error {
     if let Some(too_much) = cause.get_ref().and_then(|cause| cause.downcast_ref::<TooMuch>()) {
         return Error::data(too_much.to_string())
             .with_hint("is it the file that was meant? If it is, unpack it first: `gzip -d FILE` or `zstd -d FILE`")
+            .in_file(location.to_string());
+    }
+    if let Some(other) = cause.get_ref().and_then(|cause| cause.downcast_ref::<NotInEncoding>()) {
+        return Error::data(other.to_string())
+            .with_hint("`--encoding` says what it is; was the file cut off?")
             .in_file(location.to_string());
     }
     let broken = matches!(
@@ -298,8 +349,8 @@ pub(super) struct Blocks {
     rest: Box<dyn Read + Send>,
     /// Bytes read but not yet given out.
     carry: Vec<u8>,
-    /// Whether a line end can be inside quotes.
-    quoted: bool,
+    /// Where a line end can be inside quotes, what stands between cells.
+    quoted: Option<Delimiter>,
     /// Whether what comes next is the rest of a line that is too long.
     skipping: bool,
     ended: bool,
@@ -378,11 +429,11 @@ impl Blocks {
 
     /// The end of the last whole record of a block that begins with a record.
     fn border(&self, block: &[u8]) -> Option<usize> {
-        if !self.quoted || memchr(b'"', block).is_none() {
+        let Some(delimiter) = self.quoted.filter(|_| memchr(b'"', block).is_some()) else {
             return memchr::memrchr(b'\n', block).map(|at| at + 1);
-        }
+        };
         let mut border = None;
-        let mut state = QuoteState::default();
+        let mut state = QuoteState { inside: false, delimiter: delimiter.byte() };
         let mut start = 0;
         while let Some(length) = memchr(b'\n', &block[start..]) {
             let line = &block[start..=start + length];
@@ -420,9 +471,10 @@ impl Blocks {
 }
 
 /// Whether a place in a CSV file is inside quotes. A quote opens only at the start of a field.
-#[derive(Default)]
 struct QuoteState {
     inside: bool,
+    /// What stands between fields.
+    delimiter: u8,
 }
 
 impl QuoteState {
@@ -448,8 +500,7 @@ impl QuoteState {
                     self.inside = true;
                     field_start = false;
                 }
-                b',' | b'\n' | b'\r' if !self.inside => field_start = true,
-                _ => field_start = false,
+                byte => field_start = !self.inside && (byte == self.delimiter || matches!(byte, b'\n' | b'\r')),
             }
             at += 1;
         }
@@ -471,7 +522,7 @@ mod tests {
                 location: Location::Stdin,
                 rest: Box::new(io::empty()),
                 carry: Vec::new(),
-                quoted: true,
+                quoted: Some(Delimiter::COMMA),
                 skipping: false,
                 ended: false,
                 stop: Arc::default(),

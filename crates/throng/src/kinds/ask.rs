@@ -11,7 +11,7 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
 
-use crate::io::{BadLines, ColumnChoice, Format, ReadOptions};
+use crate::io::{BadLines, ColumnChoice, Delimiter, Encoding, Format, ReadOptions};
 use crate::limits;
 use crate::taxonomy;
 
@@ -28,6 +28,15 @@ pub struct Ask {
     /// The format, if the file is not what it looks like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
+    /// What stands between cells, if it is not what it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<Delimiter>,
+    /// What the text is written in, if it is not what it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// Whether the first line is a row, so that columns have numbers for names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_header: bool,
     /// Which column holds what; guessed where nothing is said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnChoice>,
@@ -53,8 +62,15 @@ const WORDNET: &str = "wordnet";
 impl Ask {
     /// How to read the file.
     pub fn reading(&self) -> ReadOptions {
-        let (format, columns, bad_lines) = (self.format, self.columns.clone(), self.bad_lines);
-        ReadOptions { format, columns, bad_lines, ..ReadOptions::default() }
+        ReadOptions {
+            format: self.format,
+            delimiter: self.delimiter,
+            encoding: self.encoding,
+            no_header: self.no_header,
+            columns: self.columns.clone(),
+            bad_lines: self.bad_lines,
+            at_once: None,
+        }
     }
 
     /// The taxonomies that were given, if some were.

@@ -242,6 +242,10 @@ impl Kinded for Baskets {
         layout.columns().into_iter().map(|(role, name)| (role, name.to_owned())).collect()
     }
 
+    fn has_header(layout: &BasketLayout) -> bool {
+        layout.header
+    }
+
     fn group_of_records(&self) -> Option<&[u32]> {
         self.grouping().map(|grouping| grouping.group_of.as_slice())
     }

@@ -10,10 +10,11 @@ mod any;
 mod ask;
 mod baskets;
 mod documents;
+mod foreign;
 mod queries;
 mod recognise;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub use self::recognise::{Recognition, kind_of};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
-use crate::io::{self, Format, Location, Opened, Person, ReadOptions};
+use crate::io::{self, Encoding, Format, Location, Opened, Person, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
@@ -392,8 +393,12 @@ pub trait Kinded: Dataset {
     ) -> Result<u64>;
     /// Reads a written release as anybody would and compares it with what was meant; gives what models look at.
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self::Evidence>;
-    /// The column of each role, by the role's name; none where the file has no names.
+    /// The column of each role, by the role's name, in the order of the file; none where it has no columns.
     fn columns(layout: &Self::Layout) -> Vec<(&'static str, String)>;
+    /// Whether a header line, or the format itself, names the columns.
+    fn has_header(_layout: &Self::Layout) -> bool {
+        true
+    }
     /// For each record its group, where groups are published and a record does not stand for one.
     fn group_of_records(&self) -> Option<&[u32]> {
         None
@@ -483,7 +488,10 @@ impl<D: Kinded> Written<'_, D> {
         Ask {
             kind: Some(D::CARD.name.to_owned()),
             format: Some(self.format),
-            columns: D::columns(self.layout).into_iter().map(column).collect(),
+            delimiter: self.format.separator(),
+            encoding: Some(Encoding::UTF_8),
+            no_header: !D::has_header(self.layout),
+            columns: release_columns::<D>(self.layout).into_iter().map(column).collect(),
             ..Ask::default()
         }
     }
@@ -501,9 +509,67 @@ impl<D: Kinded> Written<'_, D> {
     }
 }
 
-/// A map of columns by role, as certificates and `inspect` show it.
+/// The column of each role of a release, for its certificate and for reading it again: by name, or by number where there is
+/// no header, or where two have the same name.
+fn release_columns<D: Kinded>(layout: &D::Layout) -> Vec<(&'static str, String)> {
+    let mut columns = D::columns(layout);
+    let names: BTreeSet<&String> = columns.iter().map(|(_, name)| name).collect();
+    if !D::has_header(layout) || names.len() < columns.len() {
+        (1..).zip(&mut columns).for_each(|(number, (_, name)): (usize, _)| *name = number.to_string());
+    }
+    columns
+}
+
+/// The columns of a release by role, as its certificate has them.
 pub(crate) fn column_map<D: Kinded>(layout: &D::Layout) -> BTreeMap<String, String> {
-    D::columns(layout).into_iter().map(|(role, name)| (role.to_owned(), name)).collect()
+    release_columns::<D>(layout).into_iter().map(|(role, name)| (role.to_owned(), name)).collect()
+}
+
+/// The column of each role of a file that is not a release of ours, and why it has that role.
+pub(crate) fn columns_shown<D: Kinded>(layout: &D::Layout, ask: &Ask) -> Vec<ColumnShown> {
+    let has_header = D::has_header(layout);
+    let show = |(at, (role, name)): (usize, (&'static str, String))| {
+        let chosen = ask.columns.iter().find(|choice| D::RECOGNITION.roles.is_role(role, &choice.role));
+        let because = match (chosen, has_header) {
+            (Some(_), _) => "as said",
+            (None, true) => "by name",
+            (None, false) => "by place",
+        };
+        let name = match (chosen, has_header) {
+            (_, true) => name,
+            (Some(choice), false) => choice.name.clone(),
+            (None, false) => (at + 1).to_string(),
+        };
+        ColumnShown { role, name, because, has_header }
+    };
+    D::columns(layout).into_iter().enumerate().map(show).collect()
+}
+
+/// A column as `inspect` shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnShown {
+    pub(crate) role: &'static str,
+    /// Its name, or its number where there is no header.
+    pub(crate) name: String,
+    /// Why it has that role.
+    pub(crate) because: &'static str,
+    has_header: bool,
+}
+
+impl ColumnShown {
+    /// Columns in words, with the reason once for those that share it.
+    pub(crate) fn in_words(columns: &[Self]) -> String {
+        let words = |column: &Self| match column.has_header {
+            true => format!("{} = {}", column.role, column.name),
+            false => format!("{} = column {}", column.role, column.name),
+        };
+        let alike = columns.chunk_by(|left, right| left.because == right.because);
+        let group = |group: &[Self]| {
+            let columns: Vec<String> = group.iter().map(words).collect();
+            format!("{} ({})", columns.join(", "), group[0].because)
+        };
+        alike.map(group).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// What a taxonomy does not know of some data, and the persons of whom it knows nothing.

@@ -179,8 +179,11 @@ impl Kinded for QueryLog {
     }
 
     fn columns(layout: &Layout) -> Vec<(&'static str, String)> {
-        let named = layout.columns.iter().filter(|_| layout.header);
-        named.map(|(role, name)| (role.name(), name.clone())).collect()
+        layout.columns.iter().map(|(role, name)| (role.name(), name.clone())).collect()
+    }
+
+    fn has_header(layout: &Layout) -> bool {
+        layout.header
     }
 
     fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
@@ -261,15 +264,8 @@ impl Kinded for QueryLog {
         let log = &read.data;
         let (first, last) = log.time_span().unwrap_or_default();
         let (first, last) = (to_text(first, TimeStyle::ISO), to_text(last, TimeStyle::ISO));
-        let layout = &read.about.layout;
-        let column = |role: &Role| {
-            let (_, name) = layout.columns.iter().find(|(other, _)| other == role)?;
-            Some(format!("{} = {name}", role.name()))
-        };
-        let columns: Vec<String> = Role::ALL.iter().filter_map(column).collect();
         let clicked = log.rows_with_url() as f64 / log.rows().max(1) as f64;
         Ok(vec![
-            Shown::new("columns", columns.join(", "), Vec::new()),
             Shown::new("persons", thousands(log.persons() as u64), vec![("persons", json!(log.persons()))]),
             Shown::new(
                 "rows",

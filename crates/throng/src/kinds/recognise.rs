@@ -1,12 +1,13 @@
 //! What kind of data a file holds.
 //!
 //! Every kind says how much the beginning of a file looks like its own data; the likeliest is it. Two that are equally likely
-//! are an error that names both, and so is none: nothing is guessed where a guess would be believed.
+//! are an error that names both, and so is none: nothing is guessed where a guess would be believed. What is known to be of a
+//! kind that throng does not have (`foreign`) is called so, unless the user says what to read it as.
 
 use throng_core::{Error, Result};
 
-use super::{AnyKind, Ask, KINDS, named};
-use crate::io::{Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
+use super::{AnyKind, Ask, KINDS, foreign, named};
+use crate::io::{Degree, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
 
 /// How a kind is recognised.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +34,12 @@ pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKi
     }
     let mut opened = Opened::open(location, &ask.reading())?;
     let kind = match (asked, location) {
-        (Some(kind), _) => kind,
-        (None, Location::Folder(_)) => kind_of_folders()?,
+        (Some(kind), _) => (kind, "`--kind` says so"),
+        (None, Location::Folder(_)) => (kind_of_folders()?, "it is a folder"),
         (None, _) => recognise(&mut opened, &ask.reading()).map_err(|error| error.in_file(location.to_string()))?,
     };
-    opened.kind = Some(kind.card().name);
+    let (kind, because) = kind;
+    (opened.kind, opened.because) = (Some(kind.card().name), because);
     Ok((taken_as(kind, ask)?, opened))
 }
 
@@ -80,16 +82,26 @@ fn kind_of_folders() -> Result<&'static dyn AnyKind> {
     }
 }
 
-fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<&'static dyn AnyKind> {
+/// The kind that a file looks like, and why.
+fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn AnyKind, &'static str)> {
     let head = opened.head(options)?;
     let like = |kind: &&'static dyn AnyKind| Some(((kind.recognition().likeness)(&head, options)?, *kind));
     let likenesses: Vec<(Likeness, &'static dyn AnyKind)> = KINDS.iter().filter_map(like).collect();
-    let most = likenesses.iter().map(|(likeness, _)| *likeness).max();
-    let likeliest = likenesses.iter().filter(|(likeness, _)| Some(*likeness) == most).map(|(_, kind)| *kind);
-    let likeliest: Vec<&'static dyn AnyKind> = likeliest.collect();
+    let most = likenesses.iter().map(|(likeness, _)| likeness.degree).max();
+    if let Some(foreign) = foreign::recognise(&head, most).filter(|_| options.columns.is_empty()) {
+        return Err(foreign.refusal());
+    }
+    let likeliest: Vec<(Likeness, &'static dyn AnyKind)> =
+        likenesses.into_iter().filter(|(likeness, _)| Some(likeness.degree) == most).collect();
     match likeliest[..] {
+        [(_, only)] if most == Some(Degree::Possible) && has_one_column(&head) && only.recognition().takes_any_cells => {
+            Err(Error::data("every line of the file is a single cell").with_hint(format!(
+                "`--delimiter` says what stands between cells, if something unusual does; `--kind {}` takes each as one item",
+                only.card().name
+            )))
+        }
         // A table of rows is no kind that is read yet, but a file that may be one is not taken for lines of something else.
-        [only] if most == Some(Likeness::Possible) && head.is_table && only.recognition().takes_any_cells => {
+        [(_, only)] if most == Some(Degree::Possible) && head.is_table && only.recognition().takes_any_cells => {
             let name = only.card().name;
             Err(Error::data(format!("the file could be {name}, one a line, or a table with a row for each person"))
                 .with_hint(format!(
@@ -97,10 +109,18 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<&'static dyn 
                      table is not read yet"
                 )))
         }
-        [only] => Ok(only),
+        [(likeness, only)] => Ok((only, likeness.because)),
         [] => Err(unlike_all(&head)),
-        [..] => Err(could_be(&likeliest, &head.names.join(", "))),
+        [..] => {
+            let kinds: Vec<&'static dyn AnyKind> = likeliest.iter().map(|(_, kind)| *kind).collect();
+            Err(could_be(&kinds, &head.names.join(", ")))
+        }
     }
+}
+
+/// Whether a file has lines of cells, and each of a single one.
+fn has_one_column(head: &Head) -> bool {
+    head.rows.len() > 1 && head.rows.iter().all(|row| row.len() == 1)
 }
 
 /// The error for a file that several kinds know.
@@ -115,11 +135,6 @@ fn could_be(kinds: &[&'static dyn AnyKind], seen: &str) -> Error {
 fn unlike_all(head: &Head) -> Error {
     let kinds: Vec<String> =
         KINDS.iter().map(|kind| format!("{}: {}", kind.card().name, kind.recognition().looks_like)).collect();
-    let hint = match head.names() {
-        names if names.len() == 1 && names[0].contains(';') => {
-            "the columns of CSV are separated by commas, not semicolons, of TSV by tabs".to_owned()
-        }
-        _ => format!("{}; name columns with `--column`, or the kind with `--kind`", kinds.join("; ")),
-    };
+    let hint = format!("{}; name columns with `--column`, or the kind with `--kind`", kinds.join("; "));
     Error::data("cannot tell what kind of data this is").at_line(1).with_value(head.names.join(", ")).with_hint(hint)
 }

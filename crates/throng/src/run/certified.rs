@@ -6,7 +6,7 @@ use std::path::Path;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
-use crate::io::{Format, Location};
+use crate::io::{Encoding, Format, Location};
 use crate::kinds::{self, Ask, ColumnChoice, TaxonomyRecord};
 
 /// Data, and what a certificate says of them if they are a release.
@@ -52,6 +52,9 @@ impl Certified {
         }
         let mut ask = ask.clone();
         ask.format = Format::of_path(file);
+        ask.delimiter = certificate.output.delimiter;
+        ask.encoding = Some(Encoding::UTF_8);
+        ask.no_header = certificate.output.header == Some(false);
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
         if ask.columns.is_empty() {
@@ -68,7 +71,10 @@ impl Certified {
         let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;
         if ask.kind.is_none() && ask.columns.is_empty() && !has_own_columns && certificate.output.kind.is_none() {
             ask.kind = Some(certificate.input.kind.clone());
-            ask.columns = columns_of(certificate);
+            // Numbers of columns are others where a column was left out.
+            if certificate.output.header != Some(false) {
+                ask.columns = columns_of(certificate);
+            }
         }
         ask
     }

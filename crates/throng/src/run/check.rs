@@ -234,8 +234,12 @@ impl<D: Kinded> Looked<D> {
             ),
             None => (Vec::new(), Vec::new()),
         };
+        let dialect = opened.dialect();
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         seen.uncompared.extend(altered);
+        if certified.certificate.is_none() && !dialect.is_empty() {
+            seen.notes.push(format!("the file is {dialect}"));
+        }
         if certified.certificate.is_none()
             && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
         {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use throng_core::concepts::Coverage;
 use throng_core::data::Interner;
 use throng_core::distance::user_distance::{QueryWeights, UserParts};
@@ -13,7 +13,7 @@ use throng_core::{Error, Result, Rng};
 
 use super::certified::Certified;
 use crate::io::Opened;
-use crate::kinds::{self, Ask, Kinded, Purpose, Read, Shown};
+use crate::kinds::{self, About, Ask, ColumnShown, Kinded, Purpose, Read, Shown};
 use crate::report;
 use crate::words::{self, Line};
 
@@ -94,22 +94,31 @@ pub(crate) fn inspect_as<D: Kinded>(
 ) -> Result<Inspection> {
     let ask = &certified.ask;
     let knowledge = request.concepts.map(|k| Ok::<_, Error>((ask.knowledge()?, k))).transpose()?;
+    let (dialect, delimiter, encoding) = (opened.dialect(), opened.delimiter(), opened.encoding());
+    let is_certified = certified.certificate.is_some() && request.ask.kind.is_none();
+    let because = if is_certified { "its certificate says so" } else { opened.because };
     let read = D::read(opened, ask, Purpose::Look, progress)?;
     let Read { data, about } = &read;
     progress.stage("exposure", 0);
     let unique = uniqueness::unique_by(data, &mut Rng::seeded(request.seed));
     let form = D::form(about);
+    let form_in_words = if dialect.is_empty() { form.clone() } else { format!("{form}, {dialect}") };
     let mut shown = vec![
         Shown::new(
             "kind",
-            format!("{} ({form})", D::CARD.name),
-            vec![("kind", json!(D::CARD.name)), ("format", json!(form)), ("rows_refused", json!(about.refused))],
+            format!("{} ({form_in_words})", D::CARD.name),
+            vec![
+                ("kind", json!(D::CARD.name)),
+                ("format", json!(form)),
+                ("delimiter", json!(delimiter)),
+                ("encoding", json!(encoding)),
+                ("rows_refused", json!(about.refused)),
+            ],
         ),
-        Shown::quietly(vec![
-            ("columns", json!(kinds::column_map::<D>(&about.layout))),
-            ("unmapped", json!(about.unmapped)),
-        ]),
+        Shown::new("because", because, vec![("because", json!(because))]),
     ];
+    shown.push(columns_of::<D>(about, &request.ask));
+    shown.push(Shown::quietly(vec![("unmapped", json!(about.unmapped))]));
     shown.extend(D::shown(&read, ask)?);
     shown.push(Shown {
         lines: words::exposure(&D::CARD, unique),
@@ -132,6 +141,20 @@ pub(crate) fn inspect_as<D: Kinded>(
     };
     notes.extend(odd.map(|odd| format!("{odd}; {}", kinds::say_who(&about.unmapped))));
     Ok(Inspection { kind: D::CARD.name, shown, rows_refused: about.refused, unmapped: about.unmapped.clone(), notes })
+}
+
+/// Which column has which role, and why.
+fn columns_of<D: Kinded>(about: &About<D>, ask: &Ask) -> Shown {
+    let columns = kinds::columns_shown::<D>(&about.layout, ask);
+    let map = |value: fn(&ColumnShown) -> &str| -> Map<String, Value> {
+        columns.iter().map(|column| (column.role.to_owned(), json!(value(column)))).collect()
+    };
+    let values =
+        vec![("columns", json!(map(|column| &column.name))), ("columns_because", json!(map(|column| column.because)))];
+    match columns.as_slice() {
+        [] => Shown::quietly(values),
+        columns => Shown::new("columns", ColumnShown::in_words(columns), values),
+    }
 }
 
 /// Which persons to compare.

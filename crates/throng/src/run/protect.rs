@@ -305,6 +305,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         None => Fit::default(),
     };
     opened.limit(at_once);
+    let dialect = opened.dialect();
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     if let Some(odd) = kinds::one_row_each(&D::CARD, &request.ask, data.persons(), about.rows) {
@@ -321,6 +322,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     progress.go_on()?;
     let mut protected = protected.map_err(|error| staging.named(error))?;
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
+    if !dialect.is_empty() {
+        let separated = if format.is_unusual() { format!("{}, ", format.delimiter.in_words()) } else { String::new() };
+        notes.push(format!("the file is {dialect}; the release is {separated}UTF-8"));
+    }
     let layout = D::with_raw_cells(layout, request.raw_cells);
     protected.records = D::laid_out(protected.records, &layout);
     let release = protected.disguise(original.names(), request.keep_ids, rng)?;
@@ -372,6 +377,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             persons: persons.len() as u64,
             rows,
             columns: kinds::column_map::<D>(&layout),
+            delimiter: format.separator().filter(|_| format.is_unusual()),
+            header: (!D::has_header(&layout)).then_some(false),
         },
         claims,
         ids: match (has_ids, request.keep_ids) {

@@ -100,7 +100,7 @@ pub fn read(path: &Path, form: Option<Form>) -> Result<(Taxonomy, Form)> {
             .in_file(path.display().to_string()));
     }
     let location = if path == Path::new("-") { Location::Stdin } else { Location::File(path.to_owned()) };
-    let source = Source::open(&location).map_err(|error| {
+    let source = Source::open(&location, None).map_err(|error| {
         if error.is_data() {
             error.with_hint("give a file of a taxonomy; `throng taxonomy import --help` lists the forms")
         } else {

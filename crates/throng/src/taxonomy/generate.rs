@@ -23,7 +23,7 @@ pub enum Grouping {
 /// one; one item a line is a list of items.
 pub fn generate(path: &Path, grouping: Grouping, fanout: usize) -> Result<Taxonomy> {
     let location = if path == Path::new("-") { Location::Stdin } else { Location::File(path.to_owned()) };
-    let source = Source::open(&location)?;
+    let source = Source::open(&location, None)?;
     let bytes = source.into_bytes()?;
     let placed = |error: Error| error.in_file(location.to_string());
     let text = std::str::from_utf8(&bytes)

@@ -71,14 +71,14 @@ fn malformed_lines_of_other_formats() {
     refused("jsonl-nested", "bad.jsonl", nested.as_bytes(), "bad.jsonl:2");
     refused("jsonl-first", "bad.jsonl", b"{\"user\": SECRET\n", "bad.jsonl:1");
     refused("json-array", "bad.json", b"[{\"user\":\"SECRET\",\"query\":\"x\",\"time\":1}]\n", "bad.json:1");
-    let utf16: Vec<u8> = "\u{feff}user,query,time\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    refused("utf-16", "bad.csv", &utf16, "bad.csv");
+    let utf16 = "\u{feff}user,query,time\nSECRETann,roses,2006-03-01 10:00:00\n".encode_utf16();
+    let utf16: Vec<u8> = utf16.flat_map(u16::to_le_bytes).collect();
+    refused("utf-16", "bad.csv", &utf16[..utf16.len() - 1], "bad.csv");
 }
 
 #[test]
 fn columns_that_are_not_there() {
     refused("no-time", "bad.csv", b"user,query\nSECRETann,roses\n", "bad.csv:1");
-    refused("semicolons", "bad.csv", b"user;query;time\nSECRETann;SECRET roses;2006-03-01 10:00:00\n", "bad.csv:1");
     refused("one-column", "bad.tsv", b"SECRET roses\nSECRET cars\n", "bad.tsv:1");
     refused("no-header", "bad.csv", b"SECRETann,SECRET roses,SECRET,2006-03-01 10:00:00\n", "bad.csv:1");
     let sandbox = Sandbox::with_log();

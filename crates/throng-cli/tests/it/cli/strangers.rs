@@ -150,3 +150,73 @@ fn archives_and_spreadsheets() {
         assert!(ran.code == 2 && ran.stderr.contains(&says) && ran.stderr.contains("hint: "), "{name}: {ran:?}");
     }
 }
+
+/// A log with semicolons in Windows-1252, as a German Excel writes it.
+fn german() -> Vec<u8> {
+    let queries = ["Gartenst\u{fc}hle", "Zug nach K\u{f6}ln", "\u{d6}fen; gebraucht"];
+    let row = |at: usize| format!("k{};\"{}\";2024-03-07 12:{at:02}:02\r\n", at % 4, queries[at % 3]);
+    let text = format!("Kunde;Suchbegriff;Zeit\r\n{}", (0..12).map(row).collect::<String>());
+    text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect()
+}
+
+/// How a text is written is found out, said, and kept where it matters: the release has the same separator, in UTF-8, and is
+/// read again without any flag; so is the original beside it.
+#[test]
+fn semicolons_and_windows() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.csv", german());
+    sandbox.snapshot("strangers-semicolons", &["inspect", "log.csv"]);
+    let found = sandbox.run(&["inspect", "log.csv", "--json"]).json();
+    assert_eq!((&found["delimiter"], &found["encoding"]), (&";".into(), &"windows-1252".into()));
+    assert_eq!(found["columns_because"]["user"], "by name");
+
+    let ran = sandbox.done(&[&["protect", "log.csv", "--key", "key.csv"], &PROTECT[..6]].concat());
+    let says = "the file is semicolon-separated, Windows-1252; the release is semicolon-separated, UTF-8";
+    assert!(ran.stderr.contains(says), "{ran:?}");
+    assert!(sandbox.read("out/data.csv").starts_with("Kunde;Suchbegriff;Zeit\n"));
+    assert!(sandbox.read("out/data.csv").contains("Zug nach K\u{f6}ln"));
+    assert_eq!(sandbox.json("out/certificate.json")["output"]["delimiter"], ";");
+    sandbox.done(&["check", "out"]);
+    sandbox.done(&["check", "out", "--original", "log.csv"]);
+    sandbox.done(&["measure", "log.csv", "out", "--key", "key.csv", "--measure", "query-frequency"]);
+    let ran = sandbox.run(&["check", "log.csv", "--k", "2"]);
+    assert!(ran.stderr.contains("note: the file is semicolon-separated, Windows-1252"), "{ran:?}");
+
+    // Another format is written as usual.
+    sandbox.done(&[&["protect", "log.csv", "--format", "csv", "--out", "commas"], &PROTECT[2..]].concat());
+    assert!(sandbox.read("commas/data.csv").starts_with("Kunde,Suchbegriff,Zeit\n"));
+    assert!(sandbox.json("commas/certificate.json")["output"]["delimiter"].is_null());
+    sandbox.done(&["check", "commas"]);
+
+    // What stands in a release beside its rows fails the check, Excel's line too.
+    let data = sandbox.read("out/data.csv");
+    sandbox.write("with.csv", format!("sep=;\n{data}"));
+    sandbox.write("without.csv", data);
+    assert_eq!(sandbox.run(&["check", "without.csv", "--k", "2"]).code, 0);
+    let ran = sandbox.run(&["check", "with.csv", "--k", "2", "--json"]);
+    assert!(ran.code == 1 && ran.json()["not_compared"][0].as_str().unwrap().contains("`sep=`"), "{ran:?}");
+}
+
+/// Columns without names are told by their numbers, and the release is read again without any flag.
+#[test]
+fn columns_by_number() {
+    let sandbox = Sandbox::new();
+    let row = |at: usize| format!("2024-03-07 12:{at:02}:02\tx\tk{}\tgarden chairs {}\n", at % 4, at % 3);
+    sandbox.write("log.tsv", (0..12).map(row).collect::<String>());
+    let numbers = ["--no-header", "--column", "user=3", "query=4", "time=1"];
+    sandbox.snapshot("strangers-no-header", &[&["inspect", "log.tsv"], &numbers[..]].concat());
+    sandbox.done(&[&["protect", "log.tsv"], &PROTECT[..], &numbers].concat());
+    let output = &sandbox.json("out/certificate.json")["output"];
+    assert_eq!((&output["header"], &output["columns"]["user"]), (&false.into(), &"2".into()));
+    assert_eq!(sandbox.read("out/data.tsv").lines().count(), 12);
+    sandbox.done(&["check", "out"]);
+    sandbox.done(&[&["measure", "log.tsv", "out", "--measure", "query-frequency"], &numbers[..]].concat());
+    // In another format they have names.
+    sandbox.done(&[&["protect", "log.tsv", "--format", "jsonl", "--out", "objects"], &PROTECT[2..], &numbers].concat());
+    assert!(sandbox.read("objects/data.jsonl").starts_with("{\"time\":"), "{}", sandbox.read("objects/data.jsonl"));
+    sandbox.done(&["check", "objects"]);
+
+    // A header is none of the persons, and a row is no header.
+    let ran = sandbox.run(&[&["inspect", "log.tsv"], &numbers[1..]].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("--no-header"), "{ran:?}");
+}

@@ -24,6 +24,7 @@ pub(super) fn read(
         person: name(PERSON),
         item: name(ITEM).unwrap_or_default(),
         item_first: columns.first().is_some_and(|(role, _)| *role == ITEM),
+        header: read.layout.header,
         typed_person: read.layout.typed[PERSON],
         unmapped: read.layout.unmapped,
         ..BasketLayout::new(Form::Long, true)

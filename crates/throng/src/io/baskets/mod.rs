@@ -44,6 +44,8 @@ pub struct BasketLayout {
     pub item: String,
     /// Whether the item's column stands before the person's.
     pub item_first: bool,
+    /// Whether a header line, or the format itself, names the columns.
+    pub header: bool,
     /// Whether ids are numbers of the format itself, not text.
     pub typed_person: bool,
     /// Whether items are numbers of the format itself, not text.
@@ -62,6 +64,7 @@ impl BasketLayout {
             person: has_ids.then(|| "person".to_owned()),
             item: if form == Form::Lists { "items" } else { "item" }.to_owned(),
             item_first: false,
+            header: true,
             typed_person: false,
             typed_item: false,
             raw_cells: false,
@@ -92,15 +95,21 @@ impl BasketLayout {
         layout.person = self.person.clone().filter(|_| form != Form::Lines);
         layout.form = form;
         let has_types = matches!(format, FormatKind::JsonLines | FormatKind::Parquet);
+        layout.header |= has_types;
         layout.typed_person &= has_types;
         layout.typed_item &= has_types;
         Ok(layout)
     }
 
-    /// The columns by role, for a certificate and for reading the file again; none where it has no names.
+    /// The columns by role in their order, for a certificate and for reading the file again; none where it has no columns.
     pub fn columns(&self) -> Vec<(&'static str, &str)> {
         let person = self.person.as_deref().map(|name| ("person", name));
-        person.into_iter().chain((self.form != Form::Lines).then_some(("item", self.item.as_str()))).collect()
+        let item = (self.form != Form::Lines).then_some(("item", self.item.as_str()));
+        if self.item_first {
+            item.into_iter().chain(person).collect()
+        } else {
+            person.into_iter().chain(item).collect()
+        }
     }
 }
 
@@ -136,15 +145,15 @@ pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn
     }
     scan::refuse_parquet(&source).map_err(named)?;
     if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv)
-        && text::has_header(&source.head, format.kind, options).map_err(named)?
+        && text::is_long(&source.head, format, options).map_err(named)?
     {
         return long::read(source, format, options, progress).map_err(named);
     }
-    let (reader, skip) = text::Reader::new(&source.head, format.kind, options).map_err(named)?;
+    let reader = text::Reader::new(&source.head, format, options).map_err(named)?;
     scan::stage(&source, progress);
     let uncompared = source.uncompared.clone();
     let mut reading = Reading { reader, whole: Whole::default() };
-    let totals = scan::read_blocks(source, format.kind, skip, options.bad_lines, &mut reading, progress);
+    let totals = scan::read_blocks(source, format, 0, options.bad_lines, &mut reading, progress);
     let (_, refused) = totals.and_then(|totals| totals.counts()).map_err(named)?;
     let layout = reading.reader.layout();
     reading.whole.finish(format, layout, refused, &uncompared).map_err(named)
@@ -368,6 +377,11 @@ const ITEM_NAMES: &[&str] = &[
     "word",
     "words",
     "transaction",
+    "artikel",
+    "produkt",
+    "ware",
+    "producto",
+    "prodotto",
 ];
 
 /// How much a file looks like baskets: it names a person and an item, holds lists of items, or is lines of words or of cells
@@ -376,15 +390,22 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if !ROLES.have_all(&options.columns) {
         return None;
     }
-    if head.format.kind == FormatKind::Fimi || ROLES.is_chosen(ITEM, &options.columns) {
-        return Some(Likeness::Certain);
+    if ROLES.is_chosen(ITEM, &options.columns) {
+        return Some(Likeness::said());
+    }
+    if head.format.kind == FormatKind::Fimi {
+        return Some(match options.format {
+            Some(_) => Likeness::certain("`--format` says that it has one basket a line"),
+            None => Likeness::probable("it has lines of words and no columns: one basket a line"),
+        });
     }
     let names = head.names();
     let roles = ROLES.guess(&names, &options.columns).unwrap_or_default();
     let place = |role: usize| roles.iter().position(|&other| other == Some(role));
     let is_long = place(PERSON).is_some() && place(ITEM).is_some();
+    let has_lists = head.sorts.contains(&Sort::List);
     let is_probable = match head.format.kind {
-        FormatKind::Parquet => head.sorts.contains(&Sort::List) || is_long,
+        FormatKind::Parquet => has_lists || is_long,
         FormatKind::JsonLines => {
             let has_groups = names.contains(&text::GROUP) && names.contains(&text::SENSITIVE);
             has_groups || place(ITEM).is_some_and(|at| head.sorts[at] == Sort::List)
@@ -396,7 +417,13 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
         && options.columns.is_empty()
         && !head.has_times
         && !has_name_of_log(&names);
-    is_probable.then_some(Likeness::Probable).or(is_lines.then_some(Likeness::Possible))
+    let probable = Likeness::probable(if has_lists {
+        "it has lists of items"
+    } else {
+        "it has columns with the names of a person and an item"
+    });
+    let possible = Likeness::possible("its lines are of different lengths and without a time: one basket a line");
+    is_probable.then_some(probable).or(is_lines.then_some(possible))
 }
 
 /// The columns of person and item; an error where one that must be there is not.

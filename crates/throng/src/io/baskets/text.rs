@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::memchr;
 use throng_core::{Error, Result};
 
-use super::super::FormatKind;
 use super::super::cells::unmarked;
 use super::super::fields::delimited::{Quotes, each_record, split_line};
 use super::super::fields::json_lines::{Keys, Plain, no_object};
 use super::super::fields::not_utf8;
-use super::super::head::{first_line, without_mark};
+use super::super::head::first_line;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::super::{Delimiter, Format, FormatKind};
 use super::long::no_id;
 use super::{BasketLayout, Form, ITEM, Part, ROLES, find_columns};
 
 /// Reads blocks of a text file with baskets.
 pub(super) struct Reader {
-    kind: FormatKind,
+    format: Format,
     layout: BasketLayout,
     /// For objects: whether some line has keys without a role.
     has_rest: AtomicBool,
@@ -27,32 +27,34 @@ pub(super) struct Reader {
 pub(super) const GROUP: &str = "group";
 pub(super) const SENSITIVE: &str = "sensitive";
 
-/// Whether the first line names the columns of a file with a row for each item. Lines of cells have no header; lines with
-/// tabs must have one.
-pub(super) fn has_header(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<bool> {
-    let text = without_mark(head);
-    let line = std::str::from_utf8(first_line(text)).map_err(|_| not_utf8().at_line(1))?;
-    let fields = split_line(line.trim_end_matches('\r'), kind);
+/// Whether a file has a row for each item, with columns: the first line names them, or somebody does. Lines of cells have no
+/// header; lines with tabs must have one.
+pub(super) fn is_long(head: &[u8], format: Format, options: &ReadOptions) -> Result<bool> {
+    if options.no_header {
+        // Columns without names are told by their numbers.
+        return Ok(format.kind == FormatKind::Tsv || !options.columns.is_empty());
+    }
+    let line = std::str::from_utf8(first_line(head)).map_err(|_| not_utf8().at_line(1))?;
+    let fields = split_line(line.trim_end_matches('\r'), format);
     let names: Vec<&str> = fields.iter().map(String::as_str).collect();
     match find_columns(&names, options, true) {
         Ok(_) => Ok(true),
-        Err(_) if kind == FormatKind::Csv && options.columns.is_empty() => Ok(false),
+        Err(_) if format.kind == FormatKind::Csv && options.columns.is_empty() => Ok(false),
         Err(error) => Err(error),
     }
 }
 
 impl Reader {
-    /// Looks at the first bytes: the form, the keys, and how many bytes are none of it.
-    pub(super) fn new(head: &[u8], kind: FormatKind, options: &ReadOptions) -> Result<(Self, usize)> {
-        let mark = head.len() - without_mark(head).len();
-        let layout = if kind == FormatKind::JsonLines {
-            objects(&head[mark..], options)?
+    /// Looks at the first bytes: the form and the keys.
+    pub(super) fn new(head: &[u8], format: Format, options: &ReadOptions) -> Result<Self> {
+        let layout = if format.kind == FormatKind::JsonLines {
+            objects(head, options)?
         } else if options.columns.is_empty() {
             BasketLayout::new(Form::Lines, false)
         } else {
             return Err(Error::parameter("column", "names columns, but one basket a line has none"));
         };
-        Ok((Self { kind, layout, has_rest: AtomicBool::new(false) }, mark))
+        Ok(Self { format, layout, has_rest: AtomicBool::new(false) })
     }
 
     pub(super) fn has_ids(&self) -> bool {
@@ -68,16 +70,15 @@ impl Reader {
     }
 
     pub(super) fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<Part> {
-        match self.kind {
+        match self.format.kind {
             FormatKind::JsonLines => read_lines(block, policy, |part, text, line| self.object(part, text, line)),
-            FormatKind::Csv => read_cells(block, policy),
+            FormatKind::Csv => read_cells(block, self.format.delimiter, policy),
             _ => read_lines(block, policy, |part, text, line| Ok(words(part, text, line))),
         }
     }
 
     /// An object: a person with a list, or a group with its sensitive items.
     fn object(&self, part: &mut Part, text: &str, line: u64) -> Result<bool> {
-        let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
         if text.trim_ascii().is_empty() {
             return Ok(false);
         }
@@ -247,7 +248,7 @@ pub(super) fn is_mark(word: &str) -> bool {
 }
 
 /// Reads lines of cells: CSV without a header, where an empty line is a basket too.
-fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
+fn read_cells(block: &[u8], delimiter: Delimiter, policy: BadLines) -> BlockResult<Part> {
     let mut result = BlockResult::new(Part::default());
     let mut start = 0;
     while start < block.len() {
@@ -257,16 +258,18 @@ fn read_cells(block: &[u8], policy: BadLines) -> BlockResult<Part> {
             (&block[start..end], end + 1)
         } else {
             // A quoted cell may hold line ends.
-            let next = record_end(&block[start..]) + start;
+            let next = record_end(&block[start..], delimiter) + start;
             (&block[start..next], next)
         };
-        let text = Quotes::of(bytes).check().and_then(|()| std::str::from_utf8(bytes).map_err(|_| not_utf8()));
+        let text =
+            Quotes::of(bytes, delimiter).check().and_then(|()| std::str::from_utf8(bytes).map_err(|_| not_utf8()));
         let done = text.map(|text| {
             let person = result.part.person(None, line);
             if memchr(b'"', bytes).is_none() {
-                text.split(',').for_each(|cell| result.part.push(person, unmarked_text(cell.trim())));
+                text.split(char::from(delimiter.byte()))
+                    .for_each(|cell| result.part.push(person, unmarked_text(cell.trim())));
             } else {
-                each_record(bytes, |cells, _, _| {
+                each_record(delimiter, bytes, |cells, _, _| {
                     // Cells of a text are text: cuts are at ASCII characters.
                     cells.iter().for_each(|cell| result.part.push(person, &String::from_utf8_lossy(cell)));
                     true
@@ -291,7 +294,7 @@ fn unmarked_text(cell: &str) -> &str {
 }
 
 /// Where the first record of a CSV text ends, its line end included.
-fn record_end(text: &[u8]) -> usize {
+fn record_end(text: &[u8], delimiter: Delimiter) -> usize {
     let (mut inside, mut at_start, mut at) = (false, true, 0);
     while at < text.len() {
         match text[at] {
@@ -301,7 +304,7 @@ fn record_end(text: &[u8]) -> usize {
             b'\n' if !inside => return at + 1,
             _ => {}
         }
-        at_start = text[at] == b',' && !inside;
+        at_start = text[at] == delimiter.byte() && !inside;
         at += 1;
     }
     text.len()

@@ -49,7 +49,7 @@ pub fn write_baskets<W: Write + Send>(
             columns.reverse();
         }
         refuse_unwritable(format.kind, layout.form, baskets, persons)?;
-        let mut rows = RowWriter::new(out, format, columns, true, layout.raw_cells, PIECE)?;
+        let mut rows = RowWriter::new(out, format, columns, layout.header, layout.raw_cells, PIECE)?;
         rows.append(&Pairs { baskets, order: &order, item_first: layout.item_first }, persons, progress)?;
         rows.finish()?;
         return Ok(items);
@@ -63,7 +63,7 @@ pub fn write_baskets<W: Write + Send>(
     let groups = Groups::new(baskets, persons);
     let mut text = Pieces::new(out, format.compression, Vec::new());
     let write = |piece: &&[Person<'_>], out: &mut Vec<u8>| {
-        piece.iter().try_for_each(|person| write_person(format.kind, layout, baskets, person, &order, &groups, out))
+        piece.iter().try_for_each(|person| write_person(format, layout, baskets, person, &order, &groups, out))
     };
     text.append(&pieces, |piece| piece.len() as u64, write, progress)?;
     let mut rest = Vec::new();
@@ -157,7 +157,7 @@ impl Groups {
 }
 
 fn write_person(
-    kind: FormatKind,
+    format: Format,
     layout: &BasketLayout,
     baskets: &Baskets,
     person: &Person<'_>,
@@ -166,7 +166,7 @@ fn write_person(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let mut labels = order.labels(baskets, person.person);
-    match (kind, layout.form) {
+    match (format.kind, layout.form) {
         (FormatKind::JsonLines, _) => {
             let mut fields: Vec<(&str, Vec<u8>)> = Vec::new();
             if let Some(key) = &layout.person {
@@ -205,9 +205,10 @@ fn write_person(
             out.push(b'\n');
         }
         (_, Form::Lines) => {
+            let cells = Cells::of(format, layout.raw_cells);
             for (at, label) in labels.iter().enumerate() {
-                out.extend_from_slice(if at > 0 { b"," } else { b"" });
-                Cells { kind, raw: layout.raw_cells }.push(label.as_bytes(), out);
+                out.extend((at > 0).then_some(cells.separator()));
+                cells.push(label.as_bytes(), out);
             }
             out.push(b'\n');
         }

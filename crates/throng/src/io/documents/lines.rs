@@ -38,7 +38,7 @@ pub(super) fn read(
     if is_chosen(DocumentRole::Text) || !is_vectors(&head, options) {
         // A taxonomy takes a while to load, so the text must be there first.
         if !has(DocumentRole::Text) {
-            return Err(TEXTS.missing_column(&head.names(), &[]));
+            return Err(TEXTS.missing_column(&head.names(), &[], &[]));
         }
         let taxonomy = taxonomy()?;
         let whole = Whole::new(Some(Arc::clone(&taxonomy)), options.bad_lines);

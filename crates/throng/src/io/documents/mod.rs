@@ -155,7 +155,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
         return None;
     }
     if !options.columns.is_empty() {
-        return Some(Likeness::Certain);
+        return Some(Likeness::said());
     }
     if head.format.kind == FormatKind::Fimi {
         return None;
@@ -166,7 +166,9 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     let is_object = place(DocumentRole::Terms).is_some_and(|at| head.sorts[at] == Sort::Object);
     let is_vectors = has(DocumentRole::Id) && (is_object || (has(DocumentRole::Term) && has(DocumentRole::Weight)));
     let has_query = names.iter().any(|name| queries::ROLES.cards[queries::Role::Query as usize].knows(name));
-    (is_vectors || (has(DocumentRole::Text) && !has_query)).then_some(Likeness::Probable)
+    let is_texts = has(DocumentRole::Text) && !has_query;
+    let vectors = is_vectors.then(|| Likeness::probable("it has terms with weights"));
+    vectors.or(is_texts.then(|| Likeness::probable("it has a column of texts and none of queries")))
 }
 
 /// The format in which documents are published: that of the input, where vectors can be written so.

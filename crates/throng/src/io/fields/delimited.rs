@@ -1,20 +1,22 @@
-//! Tab- and comma-separated files, AOL's among them.
+//! Lines of cells with tabs, commas or other characters between, AOL's among them.
 //!
 //! TSV has no quoting: a quote is a character like any other, as real queries need it. CSV has RFC 4180 quotes, read by
-//! `csv-core`. A line may lack columns at its end if they are optional (AOL's lines without a click).
+//! `csv-core`, whatever stands between its cells. A line may lack columns at its end if they are optional (AOL's lines without
+//! a click). Where the first line is a row, columns are known by their numbers, or are AOL's.
 
 use memchr::memchr;
+use throng_core::data::time;
 use throng_core::{Error, Result};
 
-use super::super::FormatKind;
-use super::super::cells::unmarked;
+use super::super::cells::{is_number, unmarked};
 use super::super::roles::{self, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
+use super::super::{Delimiter, Format, FormatKind};
 use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8, push_rest};
 
 /// Reads blocks of a delimited file.
 pub(super) struct Reader<const N: usize> {
-    kind: FormatKind,
+    format: Format,
     all: &'static Roles,
     names: Vec<String>,
     /// The names as they may be shown.
@@ -29,30 +31,57 @@ pub(super) struct Reader<const N: usize> {
 
 impl<const N: usize> Reader<N> {
     /// Looks at the first bytes: the columns, and how many bytes the header takes.
-    pub(super) fn new<C: RowConsumer<N>>(
-        head: &[u8],
-        kind: FormatKind,
-        options: &ReadOptions,
-    ) -> Result<(Self, usize)> {
-        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    pub(super) fn new<C: RowConsumer<N>>(head: &[u8], format: Format, options: &ReadOptions) -> Result<(Self, usize)> {
         let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
-        let line = std::str::from_utf8(&head[mark..end])
-            .map_err(|_| Error::data("the line is not UTF-8").at_line(1).with_hint("convert the file to UTF-8"))?;
-        let cells = split_line(line.trim_end_matches(['\n', '\r']), kind);
+        let line = std::str::from_utf8(&head[..end]).map_err(|_| not_utf8().at_line(1))?;
+        let cells = split_line(line.trim_end_matches(['\n', '\r']), format);
         let fields: Vec<&str> = cells.iter().map(String::as_str).collect();
-        if let Some(roles) = C::ROLES.assign(&fields, &options.columns)? {
-            let shown = shown_names(&cells, &head[end..], kind);
-            return Ok((Self::with_columns(kind, C::ROLES, cells, shown, roles, true), end));
+        if options.no_header && !options.columns.is_empty() {
+            return Ok((Self::by_number::<C>(head, format, options)?, 0));
+        }
+        if !options.no_header
+            && let Some(roles) = C::ROLES.assign(&fields, &options.columns)?
+        {
+            let shown = shown_names(&cells, &head[end..], format);
+            let numbered = Roles::chosen_by_number(&fields, &options.columns);
+            if numbered.iter().any(|&at| shown[at] != cells[at] || is_value(&cells[at])) {
+                return Err(Error::data("the first line looks like a row, not like the names of columns")
+                    .at_line(1)
+                    .with_hint("`--no-header` if it is a row; else name the columns as they are called there"));
+            }
+            return Ok((Self::with_columns(format, C::ROLES, cells, shown, roles, true), end));
         }
         let known = if options.columns.is_empty() { C::without_header(&fields, options) } else { None };
-        let Some(known) = known else { return Err(C::ROLES.missing_column(&fields, &options.columns)) };
+        let Some(known) = known else {
+            let shown = shown_names(&cells, &head[end..], format);
+            return Err(C::ROLES.missing_column(&fields, &shown, &options.columns));
+        };
         let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
         let roles = (0..N).map(Some).collect();
-        Ok((Self::with_columns(kind, C::ROLES, names.clone(), names, roles, false), mark))
+        Ok((Self::with_columns(format, C::ROLES, names.clone(), names, roles, false), 0))
+    }
+
+    /// Columns that have no names: each with a role is called by it, the others by their numbers.
+    fn by_number<C: RowConsumer<N>>(head: &[u8], format: Format, options: &ReadOptions) -> Result<Self> {
+        // Lines may lack columns at their end, the first too.
+        let mut most = 0;
+        each_row(head, format, |cells| most = most.max(cells.len()));
+        let mut names: Vec<String> = (1..=most).map(|number| number.to_string()).collect();
+        let shown = names.iter().map(|number| format!("column {number}")).collect();
+        let fields: Vec<&str> = names.iter().map(String::as_str).collect();
+        let Some(roles) = C::ROLES.assign(&fields, &options.columns)? else {
+            return Err(C::ROLES.missing_column(&fields, &[], &options.columns));
+        };
+        for (name, role) in names.iter_mut().zip(&roles) {
+            if let Some(role) = role {
+                *name = C::ROLES.cards[*role].name.to_owned();
+            }
+        }
+        Ok(Self::with_columns(format, C::ROLES, names, shown, roles, false))
     }
 
     fn with_columns(
-        kind: FormatKind,
+        format: Format,
         all: &'static Roles,
         names: Vec<String>,
         shown: Vec<String>,
@@ -67,7 +96,7 @@ impl<const N: usize> Reader<N> {
             _ => None,
         };
         let least = place.into_iter().zip(all.cards).filter_map(needed).max().unwrap_or(0);
-        Self { kind, all, names, shown, roles, place, header, least }
+        Self { format, all, names, shown, roles, place, header, least }
     }
 
     /// Takes one row from its fields.
@@ -147,10 +176,10 @@ impl<const N: usize> Reader<N> {
         result
     }
 
-    fn read_commas<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
+    fn read_quoted<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
         let mut result = BlockResult::new(consumer.part());
         let mut rest = Vec::new();
-        result.lines = each_record(block, |fields, line, quotes| {
+        result.lines = each_record(self.format.delimiter, block, |fields, line, quotes| {
             let row = quotes.check().and_then(|()| self.row(fields, &mut rest, consumer, &mut result.part, line));
             result.take(row, line, policy)
         });
@@ -187,8 +216,8 @@ impl<'a> Field<'a> for &'a [u8] {
 
 impl<const N: usize> LineReader<N> for Reader<N> {
     fn read<C: RowConsumer<N>>(&self, block: &[u8], consumer: &C, policy: BadLines) -> BlockResult<C::Part> {
-        match self.kind {
-            FormatKind::Csv => self.read_commas(block, consumer, policy),
+        match self.format.kind {
+            FormatKind::Csv => self.read_quoted(block, consumer, policy),
             // Nearly every block is valid as a whole; only where it is not are fields looked at one by one.
             _ => match std::str::from_utf8(block) {
                 Ok(text) => self.read_tabs(block, |from, to| &text[from..to], consumer, policy),
@@ -203,38 +232,56 @@ impl<const N: usize> LineReader<N> for Reader<N> {
     }
 }
 
+/// Whether a cell of a first line is rather a value than a name.
+fn is_value(cell: &str) -> bool {
+    is_number(cell.trim()) || time::parse(cell).is_some()
+}
+
 /// The names of a header as they may be shown, given the rows after it.
-fn shown_names(names: &[String], rows: &[u8], kind: FormatKind) -> Vec<String> {
+fn shown_names(names: &[String], rows: &[u8], format: Format) -> Vec<String> {
     let mut values = Vec::new();
     let mut look = |cell: &[u8]| {
         if let Some(name) = names.iter().find(|name| name.as_bytes() == cell && !cell.is_empty()) {
             values.push(name.as_str());
         }
     };
-    if kind == FormatKind::Csv {
-        each_record(rows, |cells, _, _| {
-            cells.iter().for_each(|cell| look(cell));
-            true
-        });
-    } else {
-        rows.split(|byte| matches!(byte, b'\t' | b'\n')).for_each(|cell| look(cell.trim_ascii_end()));
-    }
+    each_row(rows, format, |cells| cells.iter().for_each(|cell| look(cell)));
     roles::shown(names, |name| values.contains(&name))
 }
 
-/// The fields of a header line.
-pub(in super::super) fn split_line(line: &str, kind: FormatKind) -> Vec<String> {
-    if kind != FormatKind::Csv {
-        return line.split('\t').map(str::to_owned).collect();
+/// Goes over the rows of a text as cells.
+pub(in super::super) fn each_row(text: &[u8], format: Format, mut take: impl FnMut(&[&[u8]])) {
+    if format.kind == FormatKind::Csv {
+        each_record(format.delimiter, text, |cells, _, _| {
+            take(cells);
+            true
+        });
+        return;
     }
-    let (_, fields) = csv_records(line.as_bytes()).into_iter().next().unwrap_or_default();
-    fields.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned()).collect()
+    for line in text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)) {
+        if !line.is_empty() {
+            take(&line.split(|&byte| byte == b'\t').collect::<Vec<_>>());
+        }
+    }
 }
 
-/// The records of a whole CSV text, each with the line that it begins in, counted from 1.
+/// The fields of a header line.
+pub(in super::super) fn split_line(line: &str, format: Format) -> Vec<String> {
+    if format.kind != FormatKind::Csv {
+        return line.split('\t').map(str::to_owned).collect();
+    }
+    let mut fields = Vec::new();
+    each_record(format.delimiter, line.as_bytes(), |cells, _, _| {
+        fields = cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+        false
+    });
+    fields
+}
+
+/// The records of a whole CSV text with commas, each with the line that it begins in, counted from 1.
 pub fn csv_records(text: &[u8]) -> Vec<(u64, Vec<Vec<u8>>)> {
     let mut records = Vec::new();
-    each_record(text, |fields, line, _| {
+    each_record(Delimiter::COMMA, text, |fields, line, _| {
         records.push((line, fields.iter().map(|field| field.to_vec()).collect()));
         true
     });
@@ -252,7 +299,7 @@ pub(in super::super) enum Quotes {
 
 impl Quotes {
     /// Looks at a whole record.
-    pub(in super::super) fn of(record: &[u8]) -> Self {
+    pub(in super::super) fn of(record: &[u8], delimiter: Delimiter) -> Self {
         if memchr::memchr(b'"', record).is_none() {
             return Self::Fine;
         }
@@ -274,12 +321,12 @@ impl Quotes {
                     at += 1;
                 }
                 cell_end = at;
-                if !matches!(rest[cell_end..].first(), None | Some(b',')) {
+                if rest[cell_end..].first().is_some_and(|&byte| byte != delimiter.byte()) {
                     return Self::Astray;
                 }
             }
-            match memchr::memchr(b',', &rest[cell_end..]) {
-                Some(comma) => rest = &rest[cell_end + comma + 1..],
+            match memchr::memchr(delimiter.byte(), &rest[cell_end..]) {
+                Some(end) => rest = &rest[cell_end + end + 1..],
                 None => return Self::Fine,
             }
         }
@@ -290,17 +337,21 @@ impl Quotes {
         match self {
             Self::Fine => Ok(()),
             Self::Astray => Err(Error::data("a quote is not closed, or something stands behind a closed one").with_hint(
-                "a cell with a quote, a comma or a line end in it is quoted as a whole, and quotes inside are doubled; \
+                "a cell with a quote, a line end or what stands between cells in it is quoted as a whole, and quotes inside are doubled; \
                  `--bad-lines skip` leaves such records out, with all lines that they run over",
             )),
         }
     }
 }
 
-/// Goes over the records of a CSV text, each with the line that it begins in and without marks before formulas, until `take` wants no more. Gives the
-/// number of lines that it went over.
-pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], u64, Quotes) -> bool) -> u64 {
-    let mut reader = csv_core::Reader::new();
+/// Goes over the records of a CSV text, each with the line that it begins in and without marks before formulas, until `take`
+/// wants no more. Gives the number of lines that it went over.
+pub(in super::super) fn each_record(
+    delimiter: Delimiter,
+    text: &[u8],
+    mut take: impl FnMut(&[&[u8]], u64, Quotes) -> bool,
+) -> u64 {
+    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter.byte()).build();
     let (mut output, mut ends) = (vec![0; 1024], vec![0; 64]);
     let (mut written, mut fields) = (0, 0);
     let mut input = text;
@@ -328,7 +379,7 @@ pub(in super::super) fn each_record(text: &[u8], mut take: impl FnMut(&[&[u8]], 
                 let record: Vec<&[u8]> =
                     (0..fields).map(|at| unmarked(&output[if at == 0 { 0 } else { ends[at - 1] }..ends[at]])).collect();
                 let end = text.len() - input.len();
-                if !take(&record, line, Quotes::of(&text[std::mem::replace(&mut begin, end)..end])) {
+                if !take(&record, line, Quotes::of(&text[std::mem::replace(&mut begin, end)..end], delimiter)) {
                     return lines;
                 }
                 (written, fields) = (0, 0);
@@ -349,10 +400,10 @@ mod tests {
         for fine in
             ["a,b", "\"a\",b", "\"a,\"\"b\"\"\",\"\"\r\n", "5\" pipe,b", "\n\"a\nb\",c", "\"\"\"\"", "a,\"\"", ""]
         {
-            assert_eq!(Quotes::of(fine.as_bytes()), Quotes::Fine, "{fine}");
+            assert_eq!(Quotes::of(fine.as_bytes(), Delimiter::COMMA), Quotes::Fine, "{fine}");
         }
         for astray in ["\"a,b", "\"a\"b,c", "a,\"b\nc,d\ne,\"f\",g", "\"\"\"", "\"a\" ,b"] {
-            assert_eq!(Quotes::of(astray.as_bytes()), Quotes::Astray, "{astray}");
+            assert_eq!(Quotes::of(astray.as_bytes(), Delimiter::COMMA), Quotes::Astray, "{astray}");
         }
     }
 }

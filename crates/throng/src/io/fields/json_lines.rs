@@ -11,8 +11,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use throng_core::{Error, Result};
 
-use super::super::head::without_mark;
-use super::super::roles::{ColumnChoice, Roles, Suits};
+use super::super::roles::{self, ColumnChoice, Roles, Suits};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8};
 
@@ -34,7 +33,6 @@ pub(super) struct Reader<const N: usize> {
 /// The first object of a file, with the number of its line and the objects of the lines after it. It must stand in the first
 /// line that is not empty, unless malformed lines are skipped.
 pub(in super::super) fn first_object(head: &[u8], policy: BadLines) -> Result<(u64, Keys<'_>, Vec<Keys<'_>>)> {
-    let head = without_mark(head);
     let lines = (1u64..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
     let mut tried = lines.map(|(number, line)| (number, serde_json::from_slice::<Keys<'_>>(line)));
     let found = match policy {
@@ -80,7 +78,7 @@ impl<const N: usize> Reader<N> {
             }
         }
         let Some(roles) = all.assign(&known, &options.columns)? else {
-            return Err(all.missing_column(&names, &options.columns));
+            return Err(all.missing_column(&names, &roles::shown(&names, |_| false), &options.columns));
         };
         let (keys, _) = by_role(&roles, &known, &vec![String::new(); known.len()]);
         let is_text = |wanted: usize| {

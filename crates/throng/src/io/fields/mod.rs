@@ -107,7 +107,7 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
             read_lines(source, format, 0, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Tsv | FormatKind::Csv => {
-            let (reader, skip) = delimited::Reader::<N>::new::<C>(&source.head, format.kind, options)?;
+            let (reader, skip) = delimited::Reader::<N>::new::<C>(&source.head, format, options)?;
             read_lines(source, format, skip, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Fimi => Err(Error::data("a file with one basket a line has no columns").with_hint(
@@ -135,8 +135,7 @@ fn read_lines<const N: usize, C: RowConsumer<N>, R: LineReader<N>>(
     progress: &dyn Progress,
 ) -> Result<FieldsRead> {
     let uncompared = source.uncompared.clone();
-    let totals =
-        scan::read_blocks(source, format.kind, skip, policy, &mut Rows::<N, _, _> { reader, consumer }, progress)?;
+    let totals = scan::read_blocks(source, format, skip, policy, &mut Rows::<N, _, _> { reader, consumer }, progress)?;
     finish(&totals, reader.layout()?, uncompared)
 }
 
@@ -206,6 +205,7 @@ fn by_role(
 
 /// The error for bytes that are no text.
 pub(super) fn not_utf8() -> Error {
-    Error::data("the text is not UTF-8")
-        .with_hint("convert the file to UTF-8, or leave such lines out with `--bad-lines skip`")
+    Error::data("the text is not UTF-8").with_hint(
+        "`--encoding` says what it is: windows-1252, windows-1251, shift_jis, …; `--bad-lines skip` leaves such lines out",
+    )
 }

@@ -25,7 +25,7 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let Some(roles) = C::ROLES.assign(&names, &options.columns)? else {
-        return Err(C::ROLES.missing_column(&names, &options.columns));
+        return Err(C::ROLES.missing_column(&names, &roles::shown(&names, |_| false), &options.columns));
     };
     let mut typed = vec![false; N];
     for (at, role) in roles.iter().enumerate() {

@@ -111,7 +111,7 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
         raw_cells: bool,
         piece: usize,
     ) -> Result<Self> {
-        let cells = Cells { kind: format.kind, raw: raw_cells };
+        let cells = Cells::of(format, raw_cells);
         let target = match format.kind {
             FormatKind::Fimi => {
                 return Err(Error::refused(

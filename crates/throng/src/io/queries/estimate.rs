@@ -16,7 +16,7 @@ use throng_core::{Error, Result};
 
 use super::super::scan::BadLines;
 use super::super::source::{Source, open_file};
-use super::super::{Compression, FormatKind, Location, Opened, ReadOptions};
+use super::super::{Compression, Encoding, FormatKind, Location, Opened, ReadOptions};
 use super::log::read_opened_log;
 
 /// How many pieces are read.
@@ -91,7 +91,7 @@ pub fn estimate_bytes(opened: &Opened) -> Result<f64> {
             if opened.format.compression == Compression::None {
                 return Ok(length as f64);
             }
-            let (pieces, packed) = first_pieces(path, location, length)?;
+            let (pieces, packed) = first_pieces(path, location, length, opened.encoding())?;
             let read: usize = pieces.iter().map(Vec::len).sum();
             Ok(read as f64 * length as f64 / packed.max(1) as f64)
         }
@@ -123,19 +123,20 @@ pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
     let failed = |cause| Error::io(format!("read {location}"), cause);
     let file = open_file(path)?;
     let length = file.metadata().map_err(failed)?.len();
-    let (pieces, factor) = if opened.format.compression == Compression::None {
+    let is_plain = opened.format.compression == Compression::None && opened.encoding() == Some(Encoding::UTF_8);
+    let (pieces, factor) = if is_plain {
         let pieces = spread_pieces(file, length, PIECES, PIECE).map_err(failed)?;
         let read: usize = pieces.iter().map(Vec::len).sum();
         (pieces, length as f64 / read.max(1) as f64)
     } else {
-        let (pieces, packed) = first_pieces(path, location, length)?;
+        let (pieces, packed) = first_pieces(path, location, length, opened.encoding())?;
         (pieces, length as f64 / packed.max(1) as f64)
     };
     let options = ReadOptions { bad_lines: BadLines::Skip, ..options.clone() };
     let size = |head: Vec<u8>| -> Result<LogSize> {
         let text = head.len() as f64;
         let source = Source::of_bytes(location, head);
-        let opened = Opened { source, format: opened.format, kind: opened.kind };
+        let opened = Opened { kind: opened.kind, ..Opened::new(source, opened.format) };
         Ok(LogSize { text, ..LogSize::of(&read_opened_log(opened, &options, &Silent)?.log) })
     };
     let half = size(pieces.iter().step_by(2).map(Vec::as_slice).collect::<Vec<_>>().concat())?;
@@ -167,9 +168,14 @@ fn spread_pieces(mut file: File, length: u64, count: u64, size: u64) -> std::io:
     Ok(pieces)
 }
 
-/// The beginning of a compressed file in pieces, and how many of its bytes that took.
-fn first_pieces(path: &Path, location: &Location, length: u64) -> Result<(Vec<Vec<u8>>, u64)> {
-    let (source, taken) = Source::open_counted(path, location)?;
+/// The beginning of a file that must be unpacked or decoded, in pieces, and how many of its bytes that took.
+fn first_pieces(
+    path: &Path,
+    location: &Location,
+    length: u64,
+    encoding: Option<Encoding>,
+) -> Result<(Vec<Vec<u8>>, u64)> {
+    let (source, taken) = Source::open_counted(path, location, encoding)?;
     let mut text = Vec::new();
     let most = PIECES * PIECE;
     source

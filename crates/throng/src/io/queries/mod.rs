@@ -14,6 +14,7 @@ use throng_core::data::time::{self, Instant, TimeStyle};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::cells::is_number;
 use super::fields::{self, Fields, RowConsumer};
 use super::head::{Head, Likeness};
 use super::roles::{RoleCard, Roles, Suits};
@@ -59,7 +60,24 @@ pub(crate) static ROLES: Roles = Roles {
             required: true,
             may_be_cut: false,
             suits: Suits::TextOrNumber,
-            known_names: &["query", "searchquery", "querystring", "search", "searchterm", "keywords", "q"],
+            known_names: &[
+                "query",
+                "searchquery",
+                "querystring",
+                "search",
+                "searchterm",
+                "keywords",
+                "q",
+                "suchanfrage",
+                "suchbegriff",
+                "suchwort",
+                "recherche",
+                "busqueda",
+                "consulta",
+                "ricerca",
+                "zoekterm",
+                "zoekopdracht",
+            ],
         },
         RoleCard {
             name: "time",
@@ -67,7 +85,22 @@ pub(crate) static ROLES: Roles = Roles {
             required: true,
             may_be_cut: false,
             suits: Suits::Time,
-            known_names: &["querytime", "time", "timestamp", "datetime", "searchtime", "date", "ts", "t"],
+            known_names: &[
+                "querytime",
+                "time",
+                "timestamp",
+                "datetime",
+                "searchtime",
+                "date",
+                "ts",
+                "t",
+                "zeit",
+                "zeitpunkt",
+                "zeitstempel",
+                "datum",
+                "fecha",
+                "tijd",
+            ],
         },
         RoleCard {
             name: "rank",
@@ -228,27 +261,45 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     }
     // Whose the rows are is a role of other kinds too.
     if Role::ALL[1..].iter().any(|&role| ROLES.is_chosen(role as usize, &options.columns)) {
-        return Some(Likeness::Certain);
+        return Some(Likeness::said());
     }
     let names = head.names();
     if matches!(ROLES.assign(&names, &options.columns), Ok(Some(_))) {
-        return Some(Likeness::Certain);
+        return Some(Likeness::certain("it has columns with the names of a person, a query and a time"));
     }
-    let is_headless = head.format.kind == FormatKind::Tsv && looks_like_aol(&names);
-    let is_meant = head.has_times || is_headless || !options.columns.is_empty() || has_name_of_log(&names);
-    is_meant.then_some(Likeness::Possible)
+    let first: Vec<&str> = head.rows.first().into_iter().flatten().map(String::as_str).collect();
+    if looks_like_aol(&first) && options.columns.is_empty() {
+        // Things by their numbers are no queries.
+        let because = "it has no header, and a time in its third column, as AOL's files do";
+        return (!are_numbers(head, 1)).then(|| Likeness::possible(because));
+    }
+    let is_meant = head.has_times || !options.columns.is_empty() || has_name_of_log(&names);
+    is_meant.then(|| Likeness::possible("it has times, or a column with a name of search logs"))
 }
 
-/// Whether a header names something that a query log must have. One whose columns are separated otherwise does too.
+/// Whether a column has nothing but numbers, in several rows.
+fn are_numbers(head: &Head, column: usize) -> bool {
+    let cells: Vec<&String> = head.rows.iter().filter_map(|row| row.get(column)).collect();
+    cells.len() > 1 && cells.iter().all(|cell| is_number(cell.trim()))
+}
+
+/// Whether a header names something that a query log must have.
 pub(super) fn has_name_of_log(names: &[&str]) -> bool {
     // A single letter is as likely an item.
     let is_name = |name: &str| name.len() > 1 && ROLES.cards[..3].iter().any(|card| card.knows(name));
-    names.iter().flat_map(|name| name.split(';')).any(is_name)
+    names.iter().any(|name| is_name(name))
 }
 
-/// Whether a line without a header is one of AOL's, or of its form: the third cell is a time.
+/// Whether a line without a header is one of AOL's, or of its form: the third cell is a plausible time.
 fn looks_like_aol(cells: &[&str]) -> bool {
-    (3..=5).contains(&cells.len()) && time::parse(cells[2]).is_some()
+    (3..=5).contains(&cells.len()) && is_plausible_time(cells[2])
+}
+
+/// Whether a cell is a time at which somebody may have searched: a small number is none, although it could be seconds.
+pub(crate) fn is_plausible_time(cell: &str) -> bool {
+    // From 1990 to 2100.
+    const MILLIS: std::ops::Range<i64> = 631_152_000_000..4_102_444_800_000;
+    time::parse(cell.trim()).is_some_and(|(instant, _)| MILLIS.contains(&instant.millis))
 }
 
 /// Makes something of the rows of a log. Parts see blocks; the whole takes the parts in the order of the file.
@@ -394,8 +445,8 @@ mod tests {
             ("csv", b"user,query,time\n1,\""),
             ("jsonl", b"{\"user\":1,\"query\":\"x\",\"time\":1149116452}\n{\"user\":"),
         ] {
-            let source = Source::from_raw(&Location::Stdin, Box::new(first.chain(repeat(b'0')))).unwrap();
-            let opened = Opened { source, format: Format::parse(name).unwrap(), kind: None };
+            let source = Source::from_raw(&Location::Stdin, Box::new(first.chain(repeat(b'0'))), None).unwrap();
+            let opened = Opened::new(source, Format::parse(name).unwrap());
             let read = read_opened_digests(opened, &ReadOptions::default(), &mut Rng::seeded(1), &Silent);
             let error = read.unwrap_err();
             assert_eq!(error.to_string(), "the line is longer than 16 MiB", "{name}");

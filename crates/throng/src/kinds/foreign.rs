@@ -1,0 +1,193 @@
+//! Files of kinds that throng does not have: known by what they look like, so that none of them is taken for something else.
+//!
+//! An entry of [`FOREIGN`] goes when its kind comes, and its tests with it. Whoever names a kind or columns is believed, and nobody
+//! looks here.
+
+use throng_core::Error;
+
+use crate::io::{Degree, Head, is_number, is_plausible_time};
+
+/// A kind of data that throng does not have.
+pub(super) struct Foreign {
+    /// What it is called.
+    name: &'static str,
+    /// It is this even if it looks so much like a kind that there is.
+    beats: Degree,
+    /// Whether the beginning of a file looks like it.
+    looks_like: fn(&Head) -> bool,
+}
+
+/// What is known, the surest first.
+static FOREIGN: &[Foreign] = &[
+    Foreign { name: "an access log", beats: Degree::Probable, looks_like: is_access_log },
+    Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
+    Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
+    Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
+    Foreign { name: "page visits", beats: Degree::Possible, looks_like: are_visits },
+    Foreign { name: "a table", beats: Degree::Possible, looks_like: is_table },
+    Foreign { name: "a table", beats: Degree::Probable, looks_like: is_table_of_words },
+];
+
+/// What a file is that looks like a kind of throng's no more than so much.
+pub(super) fn recognise(head: &Head, most: Option<Degree>) -> Option<&'static Foreign> {
+    FOREIGN.iter().find(|foreign| most.is_none_or(|most| most <= foreign.beats) && (foreign.looks_like)(head))
+}
+
+impl Foreign {
+    /// The error for such a file.
+    pub(super) fn refusal(&self) -> Error {
+        Error::data(format!("this looks like {}; throng cannot protect those yet", self.name)).with_hint(
+            "if it is something else, `--column ROLE=COLUMN` says what its columns hold, and `--kind` what it is; \
+             `throng list kinds` shows what there is",
+        )
+    }
+}
+
+/// Nearly all of some lines or rows, and at least one.
+fn most<T>(all: impl Iterator<Item = T>, is_so: impl Fn(&T) -> bool) -> bool {
+    let (mut count, mut like) = (0, 0);
+    for one in all {
+        count += 1;
+        like += usize::from(is_so(&one));
+    }
+    like > 0 && like * 10 >= count * 9
+}
+
+/// The names of the columns, in lower case, letters and digits only.
+fn names(head: &Head) -> Vec<String> {
+    let plain = |name: &String| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    head.names.iter().map(plain).collect()
+}
+
+/// Whether some column has one of these names.
+fn has(names: &[String], known: &[&str]) -> bool {
+    names.iter().any(|name| known.contains(&name.as_str()))
+}
+
+/// The rows below the header; all of them where the first is one.
+fn rows(head: &Head) -> &[Vec<String>] {
+    let is_row = head.rows.first().is_some_and(|row| row.iter().any(|cell| is_number(cell.trim())));
+    head.rows.get(usize::from(!is_row)..).unwrap_or_default()
+}
+
+/// Common or Combined Log Format, that of IIS and other W3C logs, Squid's, or a server's objects.
+fn is_access_log(head: &Head) -> bool {
+    let lines = || head.lines.iter().map(String::as_str);
+    let is_w3c = lines().any(|line| line.starts_with("#Fields:") && line.contains("c-ip"));
+    let names = names(head);
+    let is_named = has(&names, &["remoteaddr", "remotehost", "remoteip", "clientip", "cip"])
+        && has(&names, &["request", "requesturi", "uri", "csuristem", "path", "status", "scstatus"]);
+    is_w3c || is_named || most(lines().filter(|line| !line.starts_with('#')), |line| is_of_server(line))
+}
+
+/// Whether a line is one of a web server: a time in brackets and a request in quotes, or what a proxy writes.
+fn is_of_server(line: &str) -> bool {
+    const METHODS: [&str; 9] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "-"];
+    // [07/Mar/2024:12:00:01 +0100]
+    let is_time = |text: &str| {
+        let parts: Vec<&str> = text.splitn(3, '/').collect();
+        matches!(parts[..], [day, month, rest] if day.len() == 2 && month.len() == 3 && rest.as_bytes().get(4) == Some(&b':'))
+    };
+    let has_time = line.split('[').skip(1).any(is_time);
+    let has_request = line.split('"').skip(1).step_by(2).any(|quoted| {
+        let method = quoted.split(' ').next().unwrap_or_default();
+        METHODS.contains(&method)
+    });
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_proxy = words.len() >= 9
+        && is_number(words[0])
+        && words[3].split_once('/').is_some_and(|(cache, _)| cache.contains("TCP") || cache.contains("UDP"))
+        && METHODS.contains(&words[5]);
+    (has_time && has_request) || is_proxy
+}
+
+/// Who gave what how many stars: named so, or as in MovieLens' files, which have no header.
+fn are_ratings(head: &Head) -> bool {
+    let named = names(head);
+    if has(&named, &["rating", "ratings", "stars", "score"]) && (3..=6).contains(&named.len()) {
+        let things = ["movieid", "movie", "itemid", "item", "productid", "product", "bookid", "isbn", "asin", "songid"];
+        return has(&named, &things);
+    }
+    let by_colons = || head.lines.iter().map(|line| line.split("::").map(str::to_owned).collect::<Vec<String>>());
+    let is_rating = |row: &Vec<String>| {
+        let is_stars = |cell: &str| cell.trim().parse::<f64>().is_ok_and(|stars| (0.0..=10.0).contains(&stars));
+        matches!(&row[..], [user, thing, stars, time]
+            if [user, thing].iter().all(|cell| is_number(cell.trim())) && is_stars(stars) && is_number(time) && is_plausible_time(time))
+    };
+    most(rows(head).iter().cloned(), is_rating) || most(by_colons(), is_rating)
+}
+
+/// Who was where when: a latitude, a longitude and a time.
+fn are_places(head: &Head) -> bool {
+    let named = names(head);
+    let is_named = has(&named, &["lat", "latitude", "breite", "breitengrad"])
+        && has(&named, &["lon", "lng", "long", "longitude", "laenge", "längengrad"]);
+    // Degrees have several digits after the point.
+    let degree = |cell: &str, most: f64| {
+        let cell = cell.trim();
+        let has_digits = cell.split_once('.').is_some_and(|(_, digits)| digits.len() >= 3);
+        has_digits && is_number(cell) && cell.parse::<f64>().is_ok_and(|degree| degree.abs() <= most)
+    };
+    let is_place = |row: &&Vec<String>| {
+        let pair = row.windows(2).any(|pair| degree(&pair[0], 90.0) && degree(&pair[1], 180.0));
+        pair && row.iter().any(|cell| !degree(cell, 180.0) && is_plausible_time(cell))
+    };
+    is_named || most(rows(head).iter(), is_place)
+}
+
+/// The fewest lines of two numbers that are edges and not baskets.
+const FEW_EDGES: usize = 8;
+
+/// Who is with whom: a column for each, or nothing but pairs of numbers.
+fn is_graph(head: &Head) -> bool {
+    let pairs = [
+        ("source", "target"),
+        ("src", "dst"),
+        ("from", "to"),
+        ("fromnodeid", "tonodeid"),
+        ("node1", "node2"),
+        ("follower", "followee"),
+    ];
+    let is_pair =
+        |names: &[String]| names.len() <= 4 && pairs.iter().any(|(from, to)| has(names, &[from]) && has(names, &[to]));
+    // In a comment too, as in the collections of SNAP.
+    let comments = head.lines.iter().filter_map(|line| line.strip_prefix(['#', '%']));
+    let words = |line: &str| line.split_ascii_whitespace().map(str::to_lowercase).collect::<Vec<String>>();
+    let lines: Vec<Vec<String>> =
+        head.lines.iter().filter(|line| !line.starts_with(['#', '%'])).map(|line| words(line)).collect();
+    let is_edge =
+        |line: &Vec<String>| line.len() == 2 && line.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    is_pair(&names(head))
+        || comments.map(words).any(|words| is_pair(&words))
+        || (lines.len() >= FEW_EDGES && lines.iter().all(is_edge))
+}
+
+/// Who opened which page when, without a query.
+fn are_visits(head: &Head) -> bool {
+    let named = names(head);
+    has(&named, &["url", "page", "pageurl", "visitedurl", "uri"])
+        && has(
+            &named,
+            &["user", "userid", "visitor", "visitorid", "session", "sessionid", "client", "customer", "cookie"],
+        )
+        && has(&named, &["time", "timestamp", "datetime", "date", "ts", "visittime"])
+        && !has(&named, &["query", "q", "search", "searchterm", "keywords", "text"])
+}
+
+/// Rows of as many cells under names, with a column of numbers.
+fn is_table(head: &Head) -> bool {
+    let Some((first, rows)) = head.rows.split_first() else { return false };
+    let is_name = |cell: &String| !cell.trim().is_empty() && !is_number(cell.trim()) && !is_plausible_time(cell);
+    let are_names = first.iter().all(is_name) && (1..first.len()).all(|at| !first[..at].contains(&first[at]));
+    let is_numbers = |at: usize| rows.iter().all(|row| row.get(at).is_some_and(|cell| is_number(cell.trim())));
+    head.is_table && are_names && (0..first.len()).any(is_numbers)
+}
+
+/// The same with blanks between cells: a line of words, and numbers under some of them.
+fn is_table_of_words(head: &Head) -> bool {
+    let rows: Vec<Vec<&str>> = head.lines.iter().map(|line| line.split_ascii_whitespace().collect()).collect();
+    let Some((first, rows)) = rows.split_first() else { return false };
+    let is_even = first.len() > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == first.len());
+    let is_numbers = |at: usize| rows.iter().all(|row| is_number(row[at]));
+    head.has_no_cells() && is_even && !first.iter().any(|word| is_number(word)) && (0..first.len()).any(is_numbers)
+}

@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Pars
 use throng::catalog::{self, Role};
 use throng::io::{BadLines, Delimiter, Encoding, Format};
 use throng::kinds::{self, AnyKind, Ask, ColumnChoice, KINDS};
+use throng::run;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Parameter, ParameterKind, Result};
 
@@ -212,7 +213,8 @@ pub(crate) struct MeasureArgs {
 pub(crate) struct CompareArgs {
     /// The original: a file, or a folder of documents
     pub(crate) file: PathBuf,
-    /// The folder to make; a comparison that was stopped goes on in its folder
+    /// The folder to make; one that was stopped goes on in its folder, one that is finished is extended by the k, methods and
+    /// seeds that it lacks
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
@@ -228,6 +230,15 @@ pub(crate) struct CompareArgs {
     /// Take at most this many persons, drawn at random
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
+    /// Try so many seeds, --seed and those after it: numbers become means with their standard deviation
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) repeat: usize,
+    /// The smallest k to recommend, at least 3
+    #[arg(long, value_name = "N", default_value_t = run::LEAST_K)]
+    pub(crate) least_k: usize,
+    /// Write every chart as an SVG file into this folder too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) charts: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

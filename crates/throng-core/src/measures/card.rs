@@ -24,6 +24,8 @@ pub struct MeasureInfo {
     /// Whether it says something of a release that is judged by days that its method has not seen. The others compare a release
     /// with what it was made from.
     pub judges_held_out: bool,
+    /// Whether it says of each person what they keep, so that two releases can be compared person by person.
+    pub by_person: bool,
     /// What it holds in memory while it runs.
     pub memory: Memory,
     /// What its number says of a release as a whole, if it is one to choose by.
@@ -42,6 +44,7 @@ impl MeasureInfo {
         costly: false,
         on_request: false,
         judges_held_out: false,
+        by_person: false,
         memory: Memory::Little,
         headline: None,
         drawn: Drawn::Headline,
@@ -75,13 +78,9 @@ pub enum Headline {
     Risk {
         /// What is measured, in words.
         word: &'static str,
-        /// A release below this protects enough.
-        enough: f64,
     },
     /// How much is lost.
     Loss {
-        /// What is lost, in words.
-        word: &'static str,
         /// Of several that were measured the lowest rank counts.
         rank: u8,
     },

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use minijinja::HtmlEscape;
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use serde::Serialize;
 use throng_core::{Error, Result};
@@ -34,8 +35,10 @@ pub enum Shape {
     Bars(Vec<Bar>),
     /// Rows with a value before and one after.
     Dumbbells(Vec<Dumbbell>),
-    /// Lines through points.
+    /// Lines through points; both axes begin with zero.
     Lines(Vec<Series>),
+    /// Lines over whole numbers, such as k, each of which has its mark on the axis.
+    OverCounts(Vec<Series>),
 }
 
 /// A bar.
@@ -63,7 +66,7 @@ pub struct Dumbbell {
 }
 
 /// A line.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Series {
     /// Its name.
     pub name: String,
@@ -71,6 +74,10 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// What stands at each point, if something does.
     pub marks: Vec<String>,
+    /// How far each point may be off, up and down, if that is known.
+    pub spreads: Vec<f64>,
+    /// The number of its colour; they begin again after the last.
+    pub colour: usize,
 }
 
 /// Colours by name: the style sheet of the page finds them by these values.
@@ -89,6 +96,10 @@ const LINES: [RGBColor; 6] = [
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 320;
+/// The width of lines: narrow enough that their numbers can be read on a phone.
+const NARROW: u32 = 460;
+/// The most marks on an axis of whole numbers.
+const MOST_MARKS: usize = 12;
 /// The height of a row of a chart with rows.
 const ROW: u32 = 30;
 /// How many letters of a label a picture has room for.
@@ -102,21 +113,61 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 impl Chart {
     /// The picture, to stand in a page. It has no address in it, and labels are text.
     pub fn svg(&self) -> Result<String> {
+        let (inner, width, height) = self.drawn()?;
+        Ok(format!("<svg viewBox=\"0 0 {width} {height}\" role=\"img\">{}", self.with_tips(&inner)))
+    }
+
+    /// The picture as a file of its own, with its title above and its legend below.
+    pub fn file(&self) -> Result<String> {
+        const MARGIN: u32 = 12;
+        const LINE: u32 = 20;
+        let (inner, width, height) = self.drawn()?;
+        let title = wrapped(&self.title, width as usize / 8);
+        let legend = self.keys();
+        let top = MARGIN + LINE * title.len() as u32;
+        let bottom = top + height + LINE * legend.len() as u32 + MARGIN;
+        let mut file = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{bottom}\" viewBox=\"0 0 {width} {bottom}\" \
+             font-family=\"sans-serif\" font-size=\"14\" fill=\"{}\">\n<rect width=\"{width}\" height=\"{bottom}\" fill=\"#FFFFFF\"/>\n",
+            hex(INK)
+        );
+        for (line, text) in title.iter().enumerate() {
+            let y = MARGIN + LINE * line as u32 + 12;
+            let _ = writeln!(file, "<text x=\"{MARGIN}\" y=\"{y}\" font-weight=\"600\">{}</text>", HtmlEscape(text));
+        }
+        let _ = writeln!(
+            file,
+            "<svg y=\"{top}\" width=\"{width}\" height=\"{height}\">{}",
+            self.with_tips(&inner).trim_end()
+        );
+        for (line, (_, colour, name)) in legend.iter().enumerate() {
+            let (y, colour) = (top + height + LINE * line as u32 + 12, hex(*colour));
+            let _ = writeln!(file, "<circle cx=\"{}\" cy=\"{}\" r=\"5\" fill=\"{colour}\"/>", MARGIN + 5, y - 5);
+            let _ = writeln!(file, "<text x=\"{}\" y=\"{y}\">{}</text>", MARGIN + 18, HtmlEscape(name));
+        }
+        file.push_str("</svg>\n");
+        Ok(file)
+    }
+
+    /// The inside of the picture with the end of its element, its width and its height.
+    fn drawn(&self) -> Result<(String, u32, u32)> {
         if !self.is_drawable() {
             return Err(Error::data(format!("the chart `{}` has numbers that cannot be drawn", self.title))
                 .with_hint("the report is damaged, or not one of throng's"));
         }
-        let height = match &self.shape {
-            Shape::Dumbbells(rows) => 70 + ROW * rows.len().max(1) as u32,
-            _ => HEIGHT,
+        let (width, height) = match &self.shape {
+            Shape::Dumbbells(rows) => (WIDTH, 70 + ROW * rows.len().max(1) as u32),
+            Shape::Bars(_) => (WIDTH, HEIGHT),
+            Shape::Lines(_) | Shape::OverCounts(_) => (NARROW, HEIGHT),
         };
         let mut picture = String::new();
         {
-            let area = SVGBackend::with_string(&mut picture, (WIDTH, height)).into_drawing_area();
+            let area = SVGBackend::with_string(&mut picture, (width, height)).into_drawing_area();
             let drawn = match &self.shape {
                 Shape::Bars(bars) => self.draw_bars(&area, bars),
                 Shape::Dumbbells(rows) => self.draw_dumbbells(&area, rows),
-                Shape::Lines(series) => self.draw_lines(&area, series),
+                Shape::Lines(series) => self.draw_lines(&area, series, false),
+                Shape::OverCounts(series) => self.draw_lines(&area, series, true),
             };
             drawn.and_then(|()| Ok(area.present()?)).map_err(|cause| {
                 Error::internal(format!("the chart `{}` cannot be drawn", self.title))
@@ -125,7 +176,7 @@ impl Chart {
         }
         // The page gives the size; an address of the name space would be an address in the page.
         let inner = picture.split_once('>').map_or("", |(_, inner)| inner);
-        Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">{}", self.with_tips(inner)))
+        Ok((inner.to_owned(), width, height))
     }
 
     /// The picture with a tip at every bar and point, which a browser shows under the pointer.
@@ -138,9 +189,10 @@ impl Chart {
         for part in parts {
             with_tips.push_str(element);
             match (part.split_once("/>"), tips.next()) {
-                (Some((attributes, rest)), Some(tip)) => {
-                    let _ =
-                        write!(with_tips, "{attributes}><title>{}</title></{}>{rest}", HtmlEscape(&tip), &element[1..]);
+                (Some((attributes, rest)), Some((at, tip))) => {
+                    let (at, tip) = (HtmlEscape(&at), HtmlEscape(&tip));
+                    let at = if at.0.is_empty() { String::new() } else { format!(" data-at=\"{at}\"") };
+                    let _ = write!(with_tips, "{attributes}{at}><title>{tip}</title></{}>{rest}", &element[1..]);
                 }
                 _ => with_tips.push_str(part),
             }
@@ -148,39 +200,60 @@ impl Chart {
         with_tips
     }
 
-    /// What each bar or point says, in the order in which they are drawn.
-    fn tips(&self) -> Vec<String> {
-        let row = |when: &str, label: &str, share: f64| format!("{}, {when}: {}", shortened(label, 80), plain(share));
+    /// Where each bar or point of lines stands, a k for example, and what it says, in the order in which they are drawn.
+    fn tips(&self) -> Vec<(String, String)> {
+        let row = |when: &str, label: &str, share: f64| {
+            (String::new(), format!("{}, {when}: {}", shortened(label, 80), plain(share)))
+        };
         match &self.shape {
             Shape::Bars(bars) => {
-                bars.iter().map(|bar| format!("{}: {} {}", bar.label, plain(bar.height), self.up)).collect()
+                let tip = |bar: &Bar| format!("{}: {} {}", bar.label, plain(bar.height), self.up);
+                bars.iter().map(|bar| (String::new(), tip(bar))).collect()
             }
             Shape::Dumbbells(rows) => {
                 let before = rows.iter().map(|values| row("before", &values.label, values.before));
                 before.chain(rows.iter().map(|values| row("after", &values.label, values.after))).collect()
             }
-            Shape::Lines(series) => series
-                .iter()
-                .flat_map(|series| {
-                    let name = shortened(&series.name, 80);
-                    series.points.iter().enumerate().map(move |(at, &(x, y))| {
-                        let mark = series.marks.get(at).map(|mark| format!(", {mark}")).unwrap_or_default();
-                        format!("{name}{mark}: {} at {}", plain(y), plain(x))
-                    })
-                })
-                .collect(),
+            Shape::Lines(series) | Shape::OverCounts(series) => {
+                series.iter().flat_map(|series| self.tips_of(series)).collect()
+            }
         }
+    }
+
+    /// The same of a line.
+    fn tips_of(&self, series: &Series) -> Vec<(String, String)> {
+        let name = shortened(&series.name, 80);
+        let is_over_counts = matches!(self.shape, Shape::OverCounts(_));
+        let tip = |(at, &(x, y)): (usize, &(f64, f64))| {
+            let spread = series.spreads.get(at).map(|spread| format!(" ± {}", plain(*spread))).unwrap_or_default();
+            let value = format!("{}{spread}", plain(y));
+            match series.marks.get(at) {
+                Some(mark) => (mark.clone(), format!("{name}, {mark}: {value} at {}", plain(x))),
+                None if is_over_counts => (plain(x), format!("{name}, {} {}: {value}", self.across, plain(x))),
+                None => (String::new(), format!("{name}: {value} at {}", plain(x))),
+            }
+        };
+        series.points.iter().enumerate().map(tip).collect()
     }
 
     /// What its colours mean: names of colours of the style sheet, and what each stands for. Empty if there is one only.
     pub fn legend(&self) -> Vec<(String, String)> {
-        let colour = |number: usize| format!("--line-{}", 1 + number % LINES.len());
+        self.keys().into_iter().map(|(variable, _, name)| (variable, name)).collect()
+    }
+
+    /// The same with the colours of the picture.
+    fn keys(&self) -> Vec<(String, RGBColor, String)> {
         match &self.shape {
             Shape::Bars(_) => Vec::new(),
-            Shape::Dumbbells(_) => ["before", "after"].map(|name| (format!("--{name}"), name.to_owned())).into(),
-            Shape::Lines(series) if series.len() < 2 => Vec::new(),
-            Shape::Lines(series) => {
-                series.iter().enumerate().map(|(at, series)| (colour(at), shortened(&series.name, 80))).collect()
+            Shape::Dumbbells(_) => [("before", BEFORE), ("after", AFTER)]
+                .map(|(name, colour)| (format!("--{name}"), colour, name.to_owned()))
+                .into(),
+            Shape::Lines(series) | Shape::OverCounts(series) => {
+                let key = |series: &Series| {
+                    let number = series.colour % LINES.len();
+                    (format!("--line-{}", 1 + number), LINES[number], shortened(&series.name, 80))
+                };
+                if series.len() > 1 { series.iter().map(key).collect() } else { Vec::new() }
             }
         }
     }
@@ -190,7 +263,7 @@ impl Chart {
         match &self.shape {
             Shape::Bars(bars) => bars.is_empty(),
             Shape::Dumbbells(rows) => rows.is_empty(),
-            Shape::Lines(series) => series.iter().all(|series| series.points.is_empty()),
+            Shape::Lines(series) | Shape::OverCounts(series) => series.iter().all(|series| series.points.is_empty()),
         }
     }
 
@@ -203,9 +276,10 @@ impl Chart {
                     && bar.to.is_none_or(|to| bar.from < to)
             }),
             Shape::Dumbbells(rows) => rows.iter().all(|row| is_moderate(row.before) && is_moderate(row.after)),
-            Shape::Lines(series) => {
-                series.iter().flat_map(|series| &series.points).all(|&(x, y)| is_moderate(x) && is_moderate(y))
-            }
+            Shape::Lines(series) | Shape::OverCounts(series) => series.iter().all(|series| {
+                let mut numbers = series.points.iter().flat_map(|&(x, y)| [x, y]).chain(series.spreads.iter().copied());
+                numbers.all(is_moderate)
+            }),
         }
     }
 
@@ -257,33 +331,24 @@ impl Chart {
         Ok(())
     }
 
-    fn draw_lines(&self, area: &Area<'_>, series: &[Series]) -> Drawn {
+    fn draw_lines(&self, area: &Area<'_>, series: &[Series], over_counts: bool) -> Drawn {
         let points = || series.iter().flat_map(|series| &series.points);
-        let range = |values: &mut dyn Iterator<Item = f64>| {
-            let (least, most) = values
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
-            let room = if most > least { (most - least) * 0.06 } else { 0.5 };
-            if least > most { (0.0, 1.0) } else { (least - room, most + room) }
-        };
-        let (left, right) = range(&mut points().map(|point| point.0));
-        let (low, high) = range(&mut points().map(|point| point.1));
+        let spread = |series: &Series, at: usize| series.spreads.get(at).copied().unwrap_or(0.0);
+        let ends = series.iter().flat_map(|series| {
+            let end = move |(at, &(_, y)): (usize, &(f64, f64))| [y - spread(series, at), y + spread(series, at)];
+            series.points.iter().enumerate().flat_map(end)
+        });
+        let (low, high) = axis(ends, true);
+        let (left, right) = axis(points().map(|point| point.0), !over_counts);
+        let across =
+            Across { range: (left..right).into(), marks: over_counts.then(|| counts(points().map(|point| point.0))) };
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(42)
             .y_label_area_size(58)
-            .build_cartesian_2d(left..right, low..high)?;
+            .build_cartesian_2d(across, low..high)?;
         self.mesh(&mut chart.configure_mesh())?;
-        for (number, series) in series.iter().enumerate() {
-            let colour = LINES[number % LINES.len()];
-            chart.draw_series(LineSeries::new(series.points.iter().copied(), colour.stroke_width(2)))?;
-            chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 4, colour.filled())))?;
-            let style = TextStyle::from(("sans-serif", 13)).color(&INK);
-            let marks = series.points.iter().zip(&series.marks);
-            chart.draw_series(
-                marks.map(|(&point, mark)| EmptyElement::at(point) + Text::new(mark.clone(), (6, -14), style.clone())),
-            )?;
-        }
-        Ok(())
+        draw_series(&mut chart, series)
     }
 
     /// Axes with few, plain numbers.
@@ -294,7 +359,7 @@ impl Chart {
         DB: DrawingBackend<ErrorType = std::io::Error>,
         DB: 'a,
     {
-        let style = TextStyle::from(("sans-serif", 14)).color(&INK);
+        let style = TextStyle::from(("sans-serif", 15)).color(&INK);
         mesh.light_line_style(TRANSPARENT)
             .bold_line_style(FAINT)
             .axis_style(FAINT)
@@ -312,9 +377,113 @@ impl Chart {
 
 type Drawn = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
+/// Where an axis begins and ends: at zero if it should and nothing is below, else with some room around its numbers.
+fn axis(values: impl Iterator<Item = f64>, from_zero: bool) -> (f64, f64) {
+    let (least, most) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
+    if least > most {
+        return (0.0, 1.0);
+    }
+    let least = if from_zero { least.min(0.0) } else { least };
+    let room = if most > least { (most - least) * 0.07 } else { 0.5 };
+    (if from_zero && least == 0.0 { 0.0 } else { least - room }, most + room)
+}
+
+/// A horizontal axis, with marks of its own where they are whole numbers.
+struct Across {
+    range: RangedCoordf64,
+    marks: Option<Vec<f64>>,
+}
+
+impl Ranged for Across {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        self.range.map(value, limit)
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        self.marks.clone().unwrap_or_else(|| self.range.key_points(hint))
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.range.range()
+    }
+}
+
+/// The marks of an axis of whole numbers: all of them, or every second, third and so on.
+fn counts(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut counts: Vec<f64> = values.collect();
+    counts.sort_by(f64::total_cmp);
+    counts.dedup();
+    let step = counts.len().div_ceil(MOST_MARKS).max(1);
+    counts.into_iter().step_by(step).collect()
+}
+
+/// Draws lines, how far their points may be off, and what stands at them.
+fn draw_series<DB, X, Y>(chart: &mut ChartContext<'_, DB, Cartesian2d<X, Y>>, all: &[Series]) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+    DB: DrawingBackend<ErrorType = std::io::Error>,
+{
+    let mut marked: Vec<(&(f64, f64), &String)> = Vec::new();
+    for series in all {
+        let colour = LINES[series.colour % LINES.len()];
+        chart.draw_series(LineSeries::new(series.points.iter().copied(), colour.stroke_width(2)))?;
+        let bar = |(&(x, y), &spread): (&(f64, f64), &f64)| {
+            PathElement::new([(x, y - spread), (x, y + spread)], colour.stroke_width(1))
+        };
+        chart.draw_series(series.points.iter().zip(&series.spreads).map(bar))?;
+        chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 4, colour.filled())))?;
+        // The ends first: of marks that would cover each other the earlier one is drawn.
+        let mut own: Vec<_> = series.points.iter().zip(&series.marks).collect();
+        if own.len() > 1 {
+            own.rotate_right(1);
+        }
+        marked.extend(own);
+    }
+    let style = TextStyle::from(("sans-serif", 13)).color(&INK);
+    let mut taken: Vec<(i32, i32)> = Vec::new();
+    for (&point, mark) in marked {
+        let (x, y) = chart.backend_coord(&point);
+        if taken.iter().all(|(other_x, other_y)| (x - other_x).abs() > 14 || (y - other_y).abs() > 13) {
+            taken.push((x, y));
+            chart.draw_series([EmptyElement::at(point) + Text::new(mark.clone(), (6, -14), style.clone())])?;
+        }
+    }
+    Ok(())
+}
+
+/// A colour as SVG writes it.
+fn hex(colour: RGBColor) -> String {
+    format!("#{:02X}{:02X}{:02X}", colour.0, colour.1, colour.2)
+}
+
+/// A text in lines of at most so many letters.
+fn wrapped(text: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in shortened(text, 400).split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + word.chars().count() < letters => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// A number with as many places as it needs.
 pub fn plain(value: f64) -> String {
-    let text = if value.abs() >= 100.0 || value == 0.0 {
+    let text = if value.abs() >= 1000.0 {
+        // The same commas as everywhere.
+        let sign = if value < 0.0 { "-" } else { "" };
+        format!("{sign}{}", crate::words::thousands(value.abs().round() as u64))
+    } else if value.abs() >= 100.0 || value == 0.0 {
         format!("{value:.0}")
     } else if value.abs() >= 1.0 {
         format!("{value:.1}")
@@ -360,6 +529,7 @@ mod tests {
             name: "a".to_owned(),
             points: vec![(2.0, 1.0), (3.0, 2.0)],
             marks: vec!["k = 2".to_owned()],
+            ..Series::default()
         }]));
         assert!(bars.svg().unwrap().contains("<title>5 to more: 8 persons</title></rect>"));
         assert!(lines.svg().unwrap().contains("<title>a, k = 2: 1 at 2</title></circle>"));
@@ -388,13 +558,13 @@ mod tests {
         for shape in [Shape::Bars(vec![]), Shape::Dumbbells(vec![]), Shape::Lines(vec![])] {
             assert!(chart(shape.clone()).is_empty() && chart(shape).svg().is_ok());
         }
-        let one = Series { name: "a".to_owned(), points: vec![(2.0, 2.0)], marks: vec![] };
+        let one = Series { name: "a".to_owned(), points: vec![(2.0, 2.0)], ..Series::default() };
         assert!(chart(Shape::Lines(vec![one])).svg().is_ok());
     }
 
     #[test]
     fn numbers_are_plain() {
         let shown: Vec<String> = [0.0, 0.05, 0.123_456, 1.0, 12.34, 1234.6, -0.0001].into_iter().map(plain).collect();
-        assert_eq!(shown, ["0", "0.05", "0.123", "1", "12.3", "1235", "0"]);
+        assert_eq!(shown, ["0", "0.05", "0.123", "1", "12.3", "1,235", "0"]);
     }
 }

@@ -333,16 +333,17 @@ impl Figure {
     }
 
     fn by_clusters(rows: &[Value]) -> Result<Option<Self>> {
-        let line = |name: &str| Series {
+        let line = |colour: usize, name: &str| Series {
             name: name.to_owned(),
             points: rows.iter().filter_map(|row| Some((row["clusters"].as_f64()?, row[name].as_f64()?))).collect(),
-            marks: Vec::new(),
+            colour,
+            ..Series::default()
         };
         let chart = Chart {
             title: "Agreement by number of clusters".to_owned(),
             across: "clusters".to_owned(),
             up: "agreement".to_owned(),
-            shape: Shape::Lines(vec![line("jaccard"), line("rand")]),
+            shape: Shape::OverCounts(vec![line(0, "jaccard"), line(1, "rand")]),
         };
         if chart.is_empty() {
             return Ok(None);

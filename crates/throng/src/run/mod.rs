@@ -17,7 +17,13 @@ mod synth;
 pub use audit::{Audit, AuditRequest, ModelOutcome, SingledOut, audit};
 pub use certified::Certified;
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
-pub use compare::{Cell, CompareRequest, Comparison, Filled, HeldOut, MethodPair, Work, compare, parse_ks};
+#[cfg(test)]
+pub(crate) use compare::made_up;
+pub use compare::{
+    Cell, CompareRequest, Comparison, Filled, HeldOut, LEAST_K, Mean, MethodPair, Promise, Recommendation, Work,
+    compare, parse_ks,
+};
+pub(crate) use compare::{Promised, Spread, drawn, of_measure, unit};
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{MeasureOutcome, Skipped};
 pub use measure::{MeasureRequest, measure};

@@ -144,6 +144,7 @@ fn a_stopped_comparison_keeps_only_cells_that_are_whole() {
         methods: vec!["user-microaggregation".to_owned(), "kindred".to_owned()],
         ks: vec![2, 3],
         measures: vec!["profile-exposure-level".to_owned()],
+        seed: Some(0),
         ..CompareRequest::default()
     };
     run::compare(&request("whole"), &Silent).unwrap();

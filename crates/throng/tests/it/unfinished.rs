@@ -129,18 +129,16 @@ fn the_cells_of_an_unfinished_comparison_are_for_their_owner_only() {
         out: place.join("out"),
         methods: vec!["user-microaggregation".to_owned()],
         ks: vec![2],
-        measures: Vec::new(),
-        held_out: false,
-        sample: None,
-        seed: 0,
-        ask: throng::kinds::Ask::default(),
+        ..CompareRequest::default()
     };
     let watch = Watch { folder: place, seen: Mutex::default() };
     run::compare(&request, &watch).unwrap();
     assert_eq!(watch.open_to_others("out/unfinished"), []);
     let (file, folder) = usual(place);
     for (name, mode) in modes(place) {
-        assert_eq!(mode, if place.join(&name).is_dir() { folder } else { file }, "{name}");
+        let expected = if place.join(&name).is_dir() { folder } else { file };
+        // The plan stays, with a hash of the original: for its owner only.
+        assert_eq!(mode, if name.ends_with("plan.json") { 0o600 } else { expected }, "{name}");
     }
 }
 

@@ -21,9 +21,6 @@ use crate::data::QueryLog;
 use crate::error::Result;
 use crate::info::{Info, Need};
 
-/// Less than this much of a profile may be exposed on average: what paper 001 calls enough protection (reading Q25).
-const ENOUGH: f64 = 40.0;
-
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
@@ -43,7 +40,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs: &[Need::Link],
     memory: Memory::Strings { original: 0, release: 8, hashed: true },
-    headline: Some(Headline::Risk { word: "mean exposure", enough: ENOUGH }),
+    headline: Some(Headline::Risk { word: "mean exposure" }),
     ..MeasureInfo::DEFAULT
 };
 

@@ -44,7 +44,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "items",
     better: "lower",
     needs: &[Need::Link, Need::Taxonomy],
-    headline: Some(Headline::Loss { word: "distortion", rank: 1 }),
+    headline: Some(Headline::Loss { rank: 1 }),
     drawn: Drawn::Share,
     ..MeasureInfo::DEFAULT
 };

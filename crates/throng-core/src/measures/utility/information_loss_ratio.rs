@@ -32,7 +32,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "%",
     better: "lower",
     needs: &[Need::Link],
-    headline: Some(Headline::Loss { word: "information", rank: 0 }),
+    headline: Some(Headline::Loss { rank: 0 }),
     ..MeasureInfo::DEFAULT
 };
 

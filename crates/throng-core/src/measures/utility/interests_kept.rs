@@ -51,6 +51,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "higher",
     needs: &[Need::Link, Need::Meaning],
     judges_held_out: true,
+    by_person: true,
     memory: Memory::Sample,
     drawn: Drawn::WithParts(&["words", "categories", "hours"]),
     ..MeasureInfo::DEFAULT

@@ -39,7 +39,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "share",
     better: "lower",
     needs: &[Need::Link, Need::Taxonomy],
-    headline: Some(Headline::Loss { word: "certainty", rank: 2 }),
+    headline: Some(Headline::Loss { rank: 2 }),
     ..MeasureInfo::DEFAULT
 };
 

@@ -47,7 +47,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs: &[Need::Link, Need::Meaning],
     memory: Memory::Sample,
-    headline: Some(Headline::Loss { word: "meaning", rank: 4 }),
+    headline: Some(Headline::Loss { rank: 4 }),
     ..MeasureInfo::DEFAULT
 };
 

@@ -56,7 +56,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     needs: &[Need::Link],
     memory: Memory::Sample,
-    headline: Some(Headline::Loss { word: "squared distance", rank: 3 }),
+    headline: Some(Headline::Loss { rank: 3 }),
     ..MeasureInfo::DEFAULT
 };
 

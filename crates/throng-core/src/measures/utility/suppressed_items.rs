@@ -37,7 +37,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "lower",
-    headline: Some(Headline::Loss { word: "items", rank: 5 }),
+    headline: Some(Headline::Loss { rank: 5 }),
     ..MeasureInfo::DEFAULT
 };
 

@@ -1,6 +1,9 @@
-//! The grid of a comparison: every method with every k, on data that are read once.
+//! The grid of a comparison: every method with every k and every seed, on data that are read once.
+//!
+//! Seeds differ in what methods draw. The persons of a sample, and whatever measures draw, are those of the first seed: so
+//! methods are asked the same questions, and what differs between seeds is the methods' own chance.
 
-use std::collections::BTreeMap;
+use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,7 +15,7 @@ use throng_core::{Error, Result, Rng};
 
 use super::super::judged::{Judges, wants};
 use super::folder::Folder;
-use super::{Cell, Choice, CompareRequest, HeldOut, Input, Kept, measures_for, shared_by};
+use super::{Cell, Choice, CompareRequest, Comparison, HeldOut, Input, Kept, Promise, measures_for, shared_by};
 use crate::io::{Location, Opened};
 use crate::kinds::{Ask, Kinded, Knowledge, Purpose, Read, Wants};
 
@@ -22,6 +25,8 @@ pub struct Work<'a> {
     pub(super) ask: &'a Ask,
     pub(super) location: &'a Location,
     pub(super) methods: &'a [Choice],
+    /// The finished comparison that is extended.
+    pub(super) finished: Option<&'a Comparison>,
     pub(super) progress: &'a dyn Progress,
 }
 
@@ -60,9 +65,11 @@ impl Work<'_> {
         // A run that did nothing leaves nothing.
         let filled = self.fill(opened, &measures, &folder).inspect_err(|_| folder.remove_if_nothing_is_done());
         let (input, held_out, mut cells) = filled?;
-        // In the order of the methods as typed, then of k.
+        // In the order of the methods as typed, then of k, then of seeds.
         let place = |cell: &Cell| self.methods.iter().position(|choice| choice.typed == cell.method);
-        cells.sort_by_key(|kept| (place(&kept.cell), kept.cell.k));
+        let seeds = self.request.seeds();
+        let turn = |cell: &Cell| seeds.iter().position(|&seed| seed == cell.seed);
+        cells.sort_by_key(|kept| (place(&kept.cell), kept.cell.k, turn(&kept.cell)));
         Ok(Filled { input, held_out, cells, folder })
     }
 
@@ -91,7 +98,7 @@ impl Work<'_> {
             persons_left_out: (persons - parts[0].persons()) as u64,
         });
         self.refuse_too_few(&parts[0])?;
-        self.progress.stage("comparing", (self.methods.len() * self.request.ks.len()) as u64);
+        self.progress.stage("comparing", (self.methods.len() * self.places().len()) as u64);
         // Where methods that go by meaning see other data, they are worked on apart.
         let mut by_meaning: Vec<(bool, Vec<&Choice>)> = vec![(false, Vec::new()), (true, Vec::new())];
         for choice in self.methods {
@@ -127,21 +134,46 @@ impl Work<'_> {
     /// The persons of the sample in rising order; `None` if all are taken.
     fn sampled(&self, persons: usize) -> Option<Vec<u32>> {
         let most = self.request.sample.filter(|&most| most < persons)?;
-        let mut chosen = Rng::seeded(self.request.seed).sample(persons, most);
+        let mut chosen = Rng::seeded(self.request.first_seed()).sample(persons, most);
         chosen.sort_unstable();
         Some(chosen)
     }
 
+    /// Every k with every seed.
+    fn places(&self) -> Vec<(usize, u64)> {
+        let seeds = self.request.seeds();
+        self.request.ks.iter().flat_map(|&k| seeds.iter().map(move |&seed| (k, seed))).collect()
+    }
+
+    /// A cell of the finished comparison, unless it is needed again: what single persons keep is not in it, and a new method is
+    /// compared with it person by person.
+    fn finished_cell(&self, method: &str, (k, seed): (usize, u64), by_person: bool) -> Option<Kept> {
+        let finished = self.finished?;
+        let at = |method: &str| {
+            let is_own = |cell: &&Cell| (cell.method.as_str(), cell.k, cell.seed) == (method, k, seed);
+            finished.cells.iter().find(is_own)
+        };
+        let own = at(method)?;
+        let has_pairs = by_person && seed == self.request.first_seed();
+        let is_needed_again = has_pairs && self.methods.iter().any(|choice| at(&choice.typed).is_none());
+        (!is_needed_again).then(|| Kept { cell: own.clone(), by_person: Default::default() })
+    }
+
     /// All cells of some methods, those that are done already from their files.
     fn cells<D: Kinded>(&self, subject: &Subject<'_, D>, methods: &[&Choice], folder: &Folder) -> Result<Vec<Kept>> {
+        let by_person = subject.measures.iter().any(|measure| measure.info().by_person);
         let mut cells = Vec::new();
-        let mut open: Vec<(&Choice, Vec<usize>)> = Vec::new();
+        let mut open: Vec<(&Choice, Vec<(usize, u64)>)> = Vec::new();
         for choice in methods {
-            let done: BTreeMap<usize, Kept> =
-                self.request.ks.iter().filter_map(|&k| Some((k, folder.cell(&choice.typed, k)?))).collect();
-            let missing: Vec<usize> = self.request.ks.iter().copied().filter(|k| !done.contains_key(k)).collect();
-            self.progress.advance(done.len() as u64);
-            cells.extend(done.into_values());
+            let mut missing = Vec::new();
+            for place in self.places() {
+                let finished = || self.finished_cell(&choice.typed, place, by_person);
+                match folder.cell(&choice.typed, place).or_else(finished) {
+                    Some(kept) => cells.push(kept),
+                    None => missing.push(place),
+                }
+            }
+            self.progress.advance((self.places().len() - missing.len()) as u64);
             if !missing.is_empty() {
                 open.push((choice, missing));
             }
@@ -149,27 +181,33 @@ impl Work<'_> {
         if open.is_empty() {
             return Ok(cells);
         }
-        let judges = Judges::new(subject.measures, subject.judge, true, subject.knowledge, self.request.seed)
+        let judges = Judges::new(subject.measures, subject.judge, true, subject.knowledge, self.request.first_seed())
             .prepared(subject.judge, &self.context(0))?;
-        for (choice, ks) in open {
-            let any = choice.build::<D>(ks[0])?;
+        for (choice, places) in open {
+            let any = choice.build::<D>(places[0].0)?;
+            let begun = Instant::now();
             let prepared = any.prepared(subject.original, &Quiet(self.progress))?;
-            let cell = |&k: &usize| -> Result<Kept> {
+            let preparing = begun.elapsed();
+            let cell = |&(k, seed): &(usize, u64)| -> Result<Kept> {
                 // Every cell has a stream of its own, whatever ran before it.
-                let mut rng = Rng::seeded_stream(self.request.seed, k as u64);
+                let mut rng = Rng::seeded_stream(seed, k as u64);
                 let quiet = Quiet(self.progress);
+                let begun = Instant::now();
                 let protected = match &prepared {
                     Some(prepared) => prepared.protect(k, &mut rng, &quiet),
                     None => choice.build::<D>(k)?.protect(subject.original, &mut rng, &quiet),
                 };
+                let seconds = (preparing + begun.elapsed()).as_secs_f64();
                 self.progress.go_on()?;
-                let protected = protected?;
-                let cell = self.measured(subject, &judges, choice, k, protected)?;
-                folder.keep(&cell)?;
+                let mut kept = self.measured(subject, &judges, k, protected?)?;
+                kept.cell.method.clone_from(&choice.typed);
+                kept.cell.seed = seed;
+                kept.cell.seconds = self.request.seed.is_none().then(|| (seconds * 1000.0).round() / 1000.0);
+                folder.keep(&kept)?;
                 self.progress.advance(1);
-                Ok(cell)
+                Ok(kept)
             };
-            cells.extend(ks.par_iter().map(cell).collect::<Result<Vec<_>>>()?);
+            cells.extend(places.par_iter().map(cell).collect::<Result<Vec<_>>>()?);
         }
         Ok(cells)
     }
@@ -197,18 +235,18 @@ impl Work<'_> {
 
     /// What the measures of a cell are told.
     fn context(&self, k: usize) -> Context<'static> {
-        Context { k, shared_by: shared_by(k), show_values: false, seed: self.request.seed, progress: &Silent }
+        Context { k, shared_by: shared_by(k), show_values: false, seed: self.request.first_seed(), progress: &Silent }
     }
 
+    /// What a method made of the data with a k, measured.
     fn measured<D: Kinded>(
         &self,
         subject: &Subject<'_, D>,
         judges: &Judges<'_, D>,
-        choice: &Choice,
         k: usize,
         protected: Protected<D>,
     ) -> Result<Kept> {
-        let Protected { records, record_of, .. } = protected;
+        let Protected { records, record_of, claims, .. } = protected;
         let count = record_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
         let mut multiplicity = vec![0; count];
         for &record in record_of.iter().flatten() {
@@ -221,9 +259,12 @@ impl Work<'_> {
         let by_person =
             outcome.measures.iter_mut().flat_map(|measured| std::mem::take(&mut measured.by_person)).collect();
         let cell = Cell {
-            method: choice.typed.clone(),
+            method: String::new(),
             k,
+            seed: 0,
+            claims: claims.iter().map(Promise::from).collect(),
             persons_dropped,
+            seconds: None,
             measures: outcome.measures.iter().map(json).collect::<Result<_>>()?,
             skipped: outcome.skipped.iter().map(json).collect::<Result<_>>()?,
         };

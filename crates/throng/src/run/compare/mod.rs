@@ -2,61 +2,44 @@
 //!
 //! # Idea
 //! 1. The data are read once. What a method works out that does not depend on k, its distances, is worked out once.
-//! 2. Every pair of a method and a k is a cell. Cells run in parallel; each is kept in a file as soon as it is done, so a
+//! 2. A method with a k and a seed is a cell. Cells run in parallel; each is kept in a file as soon as it is done, so a
 //!    run that was stopped goes on where it was.
-//! 3. When all are there, methods are compared person by person, `comparison.json`, `comparison.csv` and `comparison.html`
-//!    are written, and the files of the cells go away.
-//! 4. With held-out days, methods are given the lines of each person's even days, and measures the lines of their odd days
+//! 3. When all are there, methods are compared person by person, the best of those that promise the same is found,
+//!    `comparison.json`, `comparison.csv` and `comparison.html` are written, and the files of the cells go away.
+//! 4. A finished comparison is extended in its folder: cells that are there stay, missing ones are added, and all is drawn again.
+//! 5. With held-out days, methods are given the lines of each person's even days, and measures the lines of their odd days
 //!    with the records that were made of the even ones: no method is judged by what it saw.
 //!
 //! Nothing is published: records are measured where they are made, and never written.
 
+mod asked;
 mod folder;
 mod grid;
+#[cfg(test)]
+pub(crate) mod made_up;
+mod numbers;
 mod pairs;
-
-use std::path::PathBuf;
+mod promises;
+mod recommend;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::measures::{ByPerson, Measure};
-use throng_core::methods::Method;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+pub(crate) use self::asked::Choice;
+pub use self::asked::{CompareRequest, LEAST_K, parse_ks};
 pub use self::grid::{Filled, Work};
+pub use self::numbers::Mean;
+pub(crate) use self::numbers::{Spread, drawn, of_measure, unit};
 pub use self::pairs::MethodPair;
+pub use self::promises::Promise;
+pub(crate) use self::promises::Promised;
+pub use self::recommend::Recommendation;
 use super::certified::Certified;
-use crate::catalog::{self, Item, Role};
 use crate::io::Location;
-use crate::kinds::{self, Ask, Kinded};
-use crate::parameters::typed;
-use crate::pending;
-use crate::report::comparison;
-
-/// What to compare.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CompareRequest {
-    /// The original: a file.
-    pub file: PathBuf,
-    /// The folder for the comparison: new, or that of the same comparison, unfinished.
-    pub out: PathBuf,
-    /// Methods as typed: a name, or a name with parameters, `flock:effort=fast`.
-    pub methods: Vec<String>,
-    /// The values of k.
-    pub ks: Vec<usize>,
-    /// The measures; all that are not costly when empty, or all that judge held-out days.
-    pub measures: Vec<String>,
-    /// Whether methods are given even days, and judged by odd days.
-    pub held_out: bool,
-    /// At most this many persons, drawn at random.
-    pub sample: Option<usize>,
-    /// The seed of everything that is drawn.
-    pub seed: u64,
-    /// How to read and understand the original.
-    pub ask: Ask,
-}
+use crate::kinds::{self, Kinded};
 
 /// A finished comparison.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -74,13 +57,22 @@ pub struct Comparison {
     pub methods: Vec<String>,
     /// The values of k, rising.
     pub k: Vec<usize>,
-    /// Every method with every k.
+    /// The seeds, rising.
+    pub seeds: Vec<u64>,
+    /// The smallest k that may be recommended.
+    pub least_k: usize,
+    /// Every method with every k and every seed.
     pub cells: Vec<Cell>,
-    /// Methods person by person, where there are several and it was measured what persons keep.
+    /// Every headline over the seeds, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub means: Vec<Mean>,
+    /// Methods person by person with the first seed, where there are several and it was measured what persons keep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<MethodPair>,
-    /// What to choose, in words.
-    pub recommendation: Option<comparison::Recommendation>,
+    /// What to choose, one for each promise.
+    pub recommendations: Vec<Recommendation>,
+    /// The one for the first promise that all methods make; `None` if they have none in common.
+    pub recommendation: Option<Recommendation>,
 }
 
 /// What was compared on.
@@ -108,15 +100,22 @@ pub struct HeldOut {
     pub persons_left_out: u64,
 }
 
-/// A method with a k, and what was measured.
+/// A method with a k and a seed, and what was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The method as typed.
     pub method: String,
     /// k.
     pub k: usize,
+    /// The seed.
+    pub seed: u64,
+    /// What the method promises. A comparison does not check it: `protect` does, on the bytes that it writes.
+    pub claims: Vec<Promise>,
     /// Persons of the original who got no record.
     pub persons_dropped: u64,
+    /// How long protecting took; not in a run whose seed was given. What all k have in common counts in full for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// Every number: see `throng measure --json`.
     pub measures: Vec<Value>,
     /// What was not measured, and why.
@@ -141,18 +140,27 @@ const FORMAT: u32 = 1;
 
 /// Compares methods and values of k on one file, and writes the comparison.
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
+    asked::refuse_places(request)?;
+    let finished = folder::finished(&request.out)?;
+    let request = &finished.as_ref().map_or_else(|| request.clone(), |finished| request.joined(finished));
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
-    refuse_impossible(request, &methods)?;
-    pending::refuse_stdout(&request.out)?;
-    pending::refuse_inside(&request.out, "comparison", &request.file)?;
+    asked::refuse_impossible(request, &methods)?;
     let certified = Certified::open(&request.file, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));
     }
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    let work = Work { request, ask: &certified.ask, location: &certified.location, methods: &methods, progress };
+    let work = Work {
+        request,
+        ask: &certified.ask,
+        location: &certified.location,
+        methods: &methods,
+        finished: finished.as_ref(),
+        progress,
+    };
     let Filled { input, held_out, cells, folder } = kind.compare(&work, opened)?;
+    let old_pairs = finished.map(|finished| finished.pairs).unwrap_or_default();
     let mut comparison = Comparison {
         format: FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
@@ -160,12 +168,18 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
         held_out,
         methods: request.methods.clone(),
         k: request.ks.clone(),
-        pairs: pairs::of(&cells),
+        seeds: request.seeds(),
+        least_k: request.least_k,
+        means: Vec::new(),
+        pairs: pairs::of(&cells, old_pairs, request.first_seed()),
         cells: cells.into_iter().map(|kept| kept.cell).collect(),
+        recommendations: Vec::new(),
         recommendation: None,
     };
-    comparison.recommendation = comparison::recommendation(&comparison);
-    folder.finish(&comparison)?;
+    comparison.means = numbers::means(&comparison);
+    comparison.recommendations = recommend::recommendations(&comparison);
+    comparison.recommendation = recommend::for_all_methods(&comparison);
+    folder.finish(&comparison, request.charts.as_deref())?;
     Ok(comparison)
 }
 
@@ -190,104 +204,4 @@ fn measures_for<D: Kinded>(request: &CompareRequest) -> Result<Vec<&'static dyn 
         }
         None => Ok(measures),
     }
-}
-
-/// A method with its parameters, as typed.
-#[derive(Debug)]
-pub(crate) struct Choice {
-    typed: String,
-    item: Item,
-    parameters: Vec<(String, String)>,
-}
-
-impl Choice {
-    /// Reads `name` or `name:parameter=value:parameter=value`; a parameter alone is a switch.
-    fn parse(typed: &str) -> Result<Self> {
-        let mut parts = typed.split(':');
-        let item = catalog::item(Role::Method, parts.next().unwrap_or_default())?;
-        let parameters: Vec<(String, String)> = parts
-            .map(|part| part.split_once('=').unwrap_or((part, "true")))
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
-        let (_, unused) = crate::parameters::typed(item.info(), &parameters)?;
-        if let Some(name) = unused.first() {
-            let known = item.info().parameters.iter().map(|parameter| parameter.name);
-            return Err(Error::unknown(&format!("parameter of {}", item.info().name), name, known));
-        }
-        if parameters.iter().any(|(name, _)| name == "k") {
-            return Err(Error::refused("k is no parameter of one method here: it belongs to the whole comparison")
-                .with_hint("give its values with `--k`, for example `--k 2..10`"));
-        }
-        Ok(Self { typed: typed.to_owned(), item, parameters })
-    }
-
-    /// The method with this k, for a kind of data.
-    fn build<D: Kinded>(&self, k: usize) -> Result<Box<dyn Method<D>>> {
-        let entry = D::SHELF.method(Some(self.item.info().name))?;
-        let mut given = self.parameters.clone();
-        given.push(("k".to_owned(), k.to_string()));
-        (entry.build)(typed(entry.info, &given)?.0)
-    }
-}
-
-/// Refuses what cannot be compared, before anything is read.
-fn refuse_impossible(request: &CompareRequest, methods: &[Choice]) -> Result<()> {
-    let (Some(first), Some(&greatest)) = (methods.first(), request.ks.last()) else {
-        return Err(Error::refused("there is nothing to compare").with_hint("give `--methods A,B` and `--k 2..10`"));
-    };
-    let mut names: Vec<&str> = methods.iter().map(|choice| choice.typed.as_str()).collect();
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::refused(format!("the method `{}` is given twice", pair[0]))
-            .with_hint("name it once, or with other parameters: `name:parameter=value`"));
-    }
-    let is_for_all = |kind: &&str| methods.iter().all(|choice| choice.item.kinds.contains(kind));
-    if !first.item.kinds.iter().any(is_for_all) {
-        let of_kinds =
-            |choice: &Choice| format!("`{}` is for {}", choice.item.info().name, choice.item.kinds.join(" and "));
-        let all: Vec<String> = methods.iter().map(of_kinds).collect();
-        return Err(Error::refused(format!("the methods are for different kinds of data: {}", all.join(", ")))
-            .with_hint("compare methods of one kind; `throng list methods` shows them"));
-    }
-    match request.sample {
-        Some(sample) if sample < greatest => {
-            Err(Error::parameter("sample", format!("is {sample}, but must be at least k, which goes up to {greatest}"))
-                .with_hint("take a larger sample, or compare smaller values of k"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Values of k as typed: `2..10` (both included), `3`, or several of them with commas between.
-pub fn parse_ks(text: &str) -> Result<Vec<usize>> {
-    let wrong = || {
-        Error::parameter("k", format!("is `{text}`, but must be values of k"))
-            .with_hint("for example `--k 2..10`, which is 2, 3 and so on to 10, or `--k 3,5,10`")
-    };
-    let mut ks = Vec::new();
-    for part in text.split(',') {
-        let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
-        match part.split_once("..") {
-            Some((first, last)) => {
-                let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
-                if first > last {
-                    return Err(Error::parameter("k", format!("is `{text}`, an empty range"))
-                        .with_hint(format!("the smaller value comes first: `--k {last}..{first}`")));
-                }
-                if last - first > 1000 {
-                    return Err(Error::parameter("k", format!("is `{text}`, more than a thousand values"))
-                        .with_hint("for example `--k 2..10`"));
-                }
-                ks.extend(first..=last);
-            }
-            None => ks.push(number(part)?),
-        }
-    }
-    ks.sort_unstable();
-    ks.dedup();
-    if let Some(&least) = ks.first().filter(|&&least| least < 2) {
-        return Err(Error::parameter("k", format!("begins with {least}, but must be at least 2"))
-            .with_hint("k = 1 leaves everybody as they are: begin with 2"));
-    }
-    Ok(ks)
 }

@@ -22,12 +22,21 @@ pub struct MethodPair {
     pub persons: BTreeMap<String, u64>,
 }
 
-/// All pairs of different methods with the same k, by k and then in the order of the cells.
-pub(super) fn of(cells: &[Kept]) -> Vec<MethodPair> {
+/// All pairs of different methods with the same k and this seed, by k and then in the order of the cells. Cells of a finished
+/// comparison have their pairs in it.
+pub(super) fn of(cells: &[Kept], mut finished: Vec<MethodPair>, seed: u64) -> Vec<MethodPair> {
     let mut pairs = Vec::new();
-    for kept in cells {
-        let others = cells.iter().filter(|other| other.cell.k == kept.cell.k && other.cell.method != kept.cell.method);
-        pairs.extend(others.filter_map(|other| pair(kept, other)));
+    for kept in cells.iter().filter(|kept| kept.cell.seed == seed) {
+        let is_other = |other: &&Kept| {
+            (other.cell.k, other.cell.seed) == (kept.cell.k, seed) && other.cell.method != kept.cell.method
+        };
+        for other in cells.iter().filter(is_other) {
+            let is_same = |pair: &MethodPair| {
+                pair.k == kept.cell.k && pair.method == kept.cell.method && pair.other == other.cell.method
+            };
+            let known = finished.iter().position(is_same).map(|at| finished.swap_remove(at));
+            pairs.extend(known.or_else(|| pair(kept, other)));
+        }
     }
     pairs.sort_by_key(|pair| pair.k);
     pairs
@@ -57,7 +66,16 @@ mod tests {
     fn kept(method: &str, k: usize, concepts: &[Option<f64>], words: &[Option<f64>]) -> Kept {
         let by_person = [("concepts", concepts), ("words", words)];
         Kept {
-            cell: Cell { method: method.to_owned(), k, persons_dropped: 0, measures: Vec::new(), skipped: Vec::new() },
+            cell: Cell {
+                method: method.to_owned(),
+                k,
+                seed: 7,
+                claims: Vec::new(),
+                persons_dropped: 0,
+                seconds: None,
+                measures: Vec::new(),
+                skipped: Vec::new(),
+            },
             by_person: by_person.map(|(name, values)| (name.to_owned(), values.to_vec())).into(),
         }
     }
@@ -71,7 +89,7 @@ mod tests {
             kept("b", 2, &[Some(0.5), Some(0.6), Some(0.0), None, Some(0.3), Some(0.2)], &[Some(0.4); 6]),
             kept("b", 6, &[Some(0.6), Some(0.6), Some(0.6), None, Some(0.6), Some(0.6)], &[Some(0.5); 6]),
         ];
-        let found: Vec<_> = of(&cells)
+        let found: Vec<_> = of(&cells, Vec::new(), 7)
             .iter()
             .map(|pair| {
                 let numbers = (pair.keeps_less["concepts"], pair.keeps_less["words"], pair.persons["concepts"]);
@@ -89,9 +107,19 @@ mod tests {
     }
 
     #[test]
+    fn finished_pairs_stay_and_other_seeds_have_none() {
+        // What single persons keep is gone from a finished comparison.
+        let gone = |method: &str| Kept { by_person: BTreeMap::new(), ..kept(method, 2, &[], &[]) };
+        let made = of(&[kept("a", 2, &[Some(0.5); 6], &[]), kept("b", 2, &[Some(0.4); 6], &[])], Vec::new(), 7);
+        assert_eq!(made.len(), 2);
+        assert_eq!(of(&[gone("a"), gone("b")], made.clone(), 7), made);
+        assert_eq!(of(&[kept("a", 2, &[Some(0.5); 6], &[]), kept("b", 2, &[Some(0.4); 6], &[])], Vec::new(), 8), []);
+    }
+
+    #[test]
     fn nothing_to_compare_gives_nothing() {
-        assert_eq!(of(&[kept("a", 2, &[Some(1.0); 6], &[Some(1.0); 6])]), []);
+        assert_eq!(of(&[kept("a", 2, &[Some(1.0); 6], &[Some(1.0); 6])], Vec::new(), 7), []);
         let without = |method: &str| Kept { by_person: BTreeMap::new(), ..kept(method, 2, &[], &[]) };
-        assert_eq!(of(&[without("a"), without("b")]), []);
+        assert_eq!(of(&[without("a"), without("b")], Vec::new(), 7), []);
     }
 }

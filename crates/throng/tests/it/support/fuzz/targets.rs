@@ -401,16 +401,16 @@ fn comparison(which: &str, folder: &Path) -> Target {
         methods: vec!["user-microaggregation".to_owned()],
         ks: vec![2, 3],
         measures: vec!["query-frequency".to_owned()],
-        held_out: false,
-        sample: None,
-        seed: 1,
-        ask: Ask::default(),
+        seed: Some(1),
+        ..CompareRequest::default()
     };
     let copying = Copying { from: out.join("unfinished"), files: Mutex::default() };
     run::compare(&request, &copying).unwrap();
-    let kept = copying.files.into_inner().unwrap();
+    let mut kept = copying.files.into_inner().unwrap();
+    kept.push(("../plan.json".to_owned(), fs::read(out.join("plan.json")).unwrap()));
     let is_plan = which == "plan";
-    let (seeds, others): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(name, _)| (name == "plan.json") == is_plan);
+    let (seeds, others): (Vec<_>, Vec<_>) =
+        kept.into_iter().partition(|(name, _)| name.ends_with("plan.json") == is_plan);
     let name = seeds.first().expect("a comparison keeps a plan and its cells").0.clone();
     let read = move |bytes: &[u8]| {
         let unfinished = request.out.join("unfinished");

@@ -1,0 +1,70 @@
+//! A comparison on the terminal: a line for each method and k, and what to choose.
+
+use std::fmt::Write as _;
+
+use super::{in_words, shown};
+use crate::run::{Comparison, Promise};
+
+/// How many measures have room beside each other.
+const MEASURES: usize = 3;
+
+impl Comparison {
+    /// Every method with every k, its first numbers and what it promises; then what to choose.
+    pub fn text(&self) -> String {
+        let measures: Vec<&str> = self.measures().into_iter().take(MEASURES).collect();
+        let mut rows: Vec<Vec<String>> =
+            vec![["method", "k"].iter().chain(&measures).map(|&name| name.to_owned()).collect()];
+        rows[0].push("promises".to_owned());
+        for method in &self.methods {
+            for &k in &self.k {
+                let mut row = vec![method.clone(), k.to_string()];
+                row.extend(measures.iter().map(|measure| shown(self.spread(method, k, measure)).0));
+                let cell = self.cells.iter().find(|cell| cell.method == *method && cell.k == k);
+                let claims = cell.map(|cell| cell.claims.iter().map(Promise::as_typed).collect::<Vec<_>>());
+                row.push(claims.unwrap_or_default().join(" "));
+                rows.push(row);
+            }
+        }
+        let mut text = aligned(&rows);
+        if let Some(held_out) = &self.held_out {
+            let _ = writeln!(text, "\nheld out    {}", in_words(held_out));
+        }
+        let mut told: Vec<(String, Vec<String>, &str)> = Vec::new();
+        for recommendation in &self.recommendations {
+            let choice = recommendation.choice();
+            let promise = recommendation.promise().as_typed();
+            match told.iter_mut().find(|(other, ..)| choice.as_ref() == Some(other)) {
+                Some((_, promises, _)) => promises.push(promise),
+                None => {
+                    told.push((choice.unwrap_or_else(|| "nothing".to_owned()), vec![promise], &recommendation.reason))
+                }
+            }
+        }
+        for (choice, promises, reason) in told {
+            let _ = writeln!(text, "\nrecommended {choice}, for {}", promises.join(" and "));
+            let _ = writeln!(text, "            {reason}");
+        }
+        text
+    }
+}
+
+/// Rows in columns: the first and the last to the left, numbers to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let _ = match column {
+                0 => write!(line, "{cell:width$}"),
+                _ if column + 1 == columns => write!(line, "  {cell}"),
+                _ => write!(line, "  {cell:>width$}"),
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,199 @@
+//! The numbers of cells: headlines, their mean and spread over seeds, and which of them tell what is risked and what is lost.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use throng_core::measures::{Drawn, Headline};
+
+use super::{Cell, Comparison};
+use crate::catalog;
+use crate::report::chart::plain;
+
+/// The headline of a measure over all seeds, for a method with a k.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mean {
+    /// The method as typed.
+    pub method: String,
+    /// k.
+    pub k: usize,
+    /// The measure.
+    pub measure: String,
+    /// The mean; `None` if it is defined with no seed.
+    pub mean: Option<f64>,
+    /// The standard deviation of a sample, n - 1 below; `None` if it is defined with fewer than two seeds.
+    pub standard_deviation: Option<f64>,
+}
+
+/// A number over several seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) mean: f64,
+    /// The standard deviation; `None` of one seed.
+    pub(crate) deviation: Option<f64>,
+}
+
+impl Spread {
+    /// Of these values; `None` of nothing.
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        let deviation = (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt());
+        (!values.is_empty()).then_some(Self { mean, deviation })
+    }
+
+    /// The mean, and after ± the standard deviation with as many places, where there is one.
+    pub(crate) fn in_words(self) -> String {
+        let mean = plain(self.mean);
+        let Some(deviation) = self.deviation else { return mean };
+        let places = if self.mean.abs() >= 100.0 {
+            0
+        } else if self.mean.abs() >= 1.0 {
+            1
+        } else {
+            3
+        };
+        let deviation: f64 = format!("{deviation:.places$}").parse().unwrap_or(deviation);
+        format!("{mean} ± {}", plain(deviation))
+    }
+
+    /// Whether another one lies within the noise of both: their means differ by no more than their deviations together. One
+    /// seed has no noise: then they must be the same.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        let noise = self.deviation.zip(other.deviation).map_or(0.0, |(own, other)| own + other);
+        (self.mean - other.mean).abs() <= noise
+    }
+}
+
+/// A measure of a cell.
+pub(crate) fn of_measure<'a>(cell: &'a Cell, name: &str) -> Option<&'a Value> {
+    cell.measures.iter().find(|measured| measured["name"] == name)
+}
+
+/// What is drawn of a measure. Of one that this version does not know, its headline.
+pub(crate) fn drawn(name: &str) -> Drawn {
+    catalog::measure_card(name).map_or(Drawn::Headline, |card| card.drawn)
+}
+
+/// The value of a measure in a cell: the headline, or its share of the worst case in per cent where that is what is drawn.
+fn value(cell: &Cell, name: &str) -> Option<f64> {
+    let measured = of_measure(cell, name)?;
+    match drawn(name) {
+        Drawn::Share => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
+        _ => measured["value"].as_f64(),
+    }
+}
+
+/// The unit of what is drawn of a measure.
+pub(crate) fn unit<'a>(comparison: &'a Comparison, name: &str) -> &'a str {
+    let measured = || comparison.cells.iter().find_map(|cell| of_measure(cell, name));
+    match drawn(name) {
+        Drawn::Share => "% of the worst case",
+        _ => measured().and_then(|measured| measured["unit"].as_str()).unwrap_or_default(),
+    }
+}
+
+impl Comparison {
+    /// Something of the cells of a method with a k, over all seeds; `None` if none of them has it.
+    pub(crate) fn spread_of(&self, method: &str, k: usize, of: impl Fn(&Cell) -> Option<f64>) -> Option<Spread> {
+        let own = self.cells.iter().filter(|cell| cell.method == method && cell.k == k);
+        Spread::of(&own.filter_map(of).collect::<Vec<f64>>())
+    }
+
+    /// What is drawn of a measure, over all seeds.
+    pub(crate) fn spread(&self, method: &str, k: usize, measure: &str) -> Option<Spread> {
+        self.spread_of(method, k, |cell| value(cell, measure))
+    }
+
+    /// Whether a measure is defined for some methods with every k.
+    fn is_everywhere(&self, methods: &[&str], measure: &str) -> bool {
+        methods.iter().all(|method| self.k.iter().all(|&k| self.spread(method, k, measure).is_some()))
+    }
+
+    /// The measure of risk that these methods have with every k: its name, and what is risked, in words.
+    pub(crate) fn risk(&self, methods: &[&str]) -> Option<(&'static str, &'static str)> {
+        catalog::measure_cards().into_iter().find_map(|card| match card.headline {
+            Some(Headline::Risk { word }) if self.is_everywhere(methods, card.info.name) => {
+                Some((card.info.name, word))
+            }
+            _ => None,
+        })
+    }
+
+    /// The measure of loss that these methods have with every k, the first by rank.
+    pub(crate) fn loss(&self, methods: &[&str]) -> Option<&'static str> {
+        let losses = catalog::measure_cards().into_iter().filter_map(|card| match card.headline {
+            Some(Headline::Loss { rank }) => Some((rank, card.info.name)),
+            _ => None,
+        });
+        losses.filter(|(_, name)| self.is_everywhere(methods, name)).min().map(|(_, name)| name)
+    }
+
+    /// The names of all measures, in the order of their first appearance.
+    pub(crate) fn measures(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for measured in self.cells.iter().flat_map(|cell| &cell.measures) {
+            match measured["name"].as_str() {
+                Some(name) if !names.contains(&name) => names.push(name),
+                _ => {}
+            }
+        }
+        names
+    }
+}
+
+/// Every headline over all seeds; nothing if there is one seed only.
+pub(super) fn means(comparison: &Comparison) -> Vec<Mean> {
+    let mut means = Vec::new();
+    if comparison.seeds.len() < 2 {
+        return means;
+    }
+    let measures = comparison.measures();
+    for method in &comparison.methods {
+        for &k in &comparison.k {
+            for &measure in &measures {
+                let headline = |cell: &Cell| of_measure(cell, measure)?["value"].as_f64();
+                let spread = comparison.spread_of(method, k, headline);
+                means.push(Mean {
+                    method: method.clone(),
+                    k,
+                    measure: measure.to_owned(),
+                    mean: spread.map(|spread| spread.mean),
+                    standard_deviation: spread.and_then(|spread| spread.deviation),
+                });
+            }
+        }
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_by_hand() {
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[4.0]), Some(Spread { mean: 4.0, deviation: None }));
+        // Squares 4 + 1 + 1 + 4 + 0 over 4.
+        let five = Spread::of(&[1.0, 2.0, 4.0, 5.0, 3.0]).unwrap();
+        assert_eq!((five.mean, five.deviation), (3.0, Some(2.5_f64.sqrt())));
+    }
+
+    #[test]
+    fn deviations_have_the_places_of_their_means() {
+        let shown =
+            [(19.66, Some(0.435)), (0.2836, Some(0.0171)), (1234.4, Some(12.34)), (19.3, Some(0.0)), (2.0, None)]
+                .map(|(mean, deviation)| Spread { mean, deviation }.in_words());
+        assert_eq!(shown, ["19.7 ± 0.4", "0.284 ± 0.017", "1,234 ± 12", "19.3 ± 0", "2"]);
+    }
+
+    #[test]
+    fn noise_is_known_of_several_seeds_only() {
+        let [near, far, one] =
+            [(10.0, Some(0.4)), (10.7, Some(0.2)), (10.0, None)].map(|(mean, deviation)| Spread { mean, deviation });
+        assert!(!near.is_like(far) && !far.is_like(one));
+        // The same is as good, with one seed or several.
+        assert!(near.is_like(one) && one.is_like(one));
+        assert!(near.is_like(Spread { mean: 10.6, ..far }));
+    }
+}

@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 use memchr::memchr;
 use throng_core::Result;
-use throng_core::data::time::{self, TimeStyle};
+use throng_core::data::time;
 
 use super::cells::is_number;
 use super::fields::delimited::{each_record, split_line};
@@ -78,7 +78,8 @@ impl Head {
                     split_line(line.trim_end_matches('\r'), format.kind)
                 };
                 let (first, second) = (cells(), cells());
-                let is_time = |cell: &String| matches!(time::parse(cell), Some((_, TimeStyle::Calendar { .. })));
+                // Figures alone may be anything.
+                let is_time = |cell: &String| !is_number(cell) && time::parse(cell).is_some();
                 head.has_times = first.iter().chain(&second).any(is_time);
                 head.is_table = format.kind == FormatKind::Csv && is_table(whole_lines(source));
                 head.sorts = vec![Sort::Plain; first.len()];

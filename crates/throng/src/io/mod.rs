@@ -19,6 +19,7 @@ pub(crate) mod queries;
 mod roles;
 mod scan;
 mod source;
+pub(crate) mod time_zone;
 mod uncompared;
 mod write;
 
@@ -46,6 +47,7 @@ pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once, hash_bytes};
+pub use time_zone::TimeZone;
 pub(crate) use write::compressed;
 pub use write::{HashingWriter, Person};
 

@@ -31,6 +31,12 @@ pub struct Ask {
     /// Which column holds what; guessed where nothing is said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnChoice>,
+    /// How times are written, if it is not to be found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_format: Option<String>,
+    /// The zone that times are local in, by its IANA name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
     /// Whether every row is meant to be another person.
@@ -54,7 +60,8 @@ impl Ask {
     /// How to read the file.
     pub fn reading(&self) -> ReadOptions {
         let (format, columns, bad_lines) = (self.format, self.columns.clone(), self.bad_lines);
-        ReadOptions { format, columns, bad_lines, ..ReadOptions::default() }
+        let (time_format, time_zone) = (self.time_format.clone(), self.time_zone.clone());
+        ReadOptions { format, columns, bad_lines, time_format, time_zone, ..ReadOptions::default() }
     }
 
     /// The taxonomies that were given, if some were.

@@ -16,3 +16,4 @@ mod protect;
 mod strangers;
 mod synth;
 mod taxonomy;
+mod times;

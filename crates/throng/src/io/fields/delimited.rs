@@ -47,7 +47,7 @@ impl<const N: usize> Reader<N> {
         let known = if options.columns.is_empty() { C::without_header(&fields, options) } else { None };
         let Some(known) = known else { return Err(C::ROLES.missing_column(&fields, &options.columns)) };
         let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
-        let roles = (0..N).map(Some).collect();
+        let roles = (0..names.len()).map(Some).collect();
         Ok((Self::with_columns(kind, C::ROLES, names.clone(), names, roles, false), mark))
     }
 

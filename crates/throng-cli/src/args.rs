@@ -414,6 +414,14 @@ pub(crate) struct Shared {
     /// Which column holds what
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
+    /// How times are written, if it cannot be found out: '%d.%m.%Y %H:%M', '%m/%d/%Y %I:%M %p'; seconds, milliseconds, microseconds,
+    /// nanoseconds (since 1970) or excel. The guide has all directives
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) time_format: Option<String>,
+    /// The zone that times are local in, as Europe/Berlin: hours and days are those of its clocks, and releases are published in it
+    /// [default: UTC, or what the times name]
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) time_zone: Option<String>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
@@ -475,6 +483,8 @@ impl Shared {
             encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
             no_header: self.no_header,
             columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
+            time_format: self.time_format.clone(),
+            time_zone: self.time_zone.clone(),
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             one_row_per_person: self.one_row_per_person,
             taxonomies: self.taxonomy.clone(),
@@ -499,12 +509,16 @@ impl Shared {
             ("unknown", self.unknown.is_some()),
             ("sensitive", self.sensitive.is_some()),
             ("original", self.original.is_some()),
+            ("time-format", self.time_format.is_some()),
+            ("time-zone", self.time_zone.is_some()),
         ];
         let card = kinds::named(kind).ok().map(|kind| kind.card());
+        let has_times = card.is_some_and(|card| card.has_times);
         let has_sensitive = card.is_some_and(|card| card.has_sensitive);
         let is_judged_by_taxonomy = card.is_some_and(|card| card.judged_by_taxonomy);
         let is_unused = |name: &str| match name {
             "sensitive" => !has_sensitive,
+            "time-format" | "time-zone" => !has_times && self.as_kind.is_none(),
             "taxonomy" | "unknown" => !is_judged_by_taxonomy && matches!(command, "inspect" | "audit" | "check"),
             "original" => !matches!(command, "report" | "check"),
             _ => meaningless(command).contains(&name),

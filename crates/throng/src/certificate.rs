@@ -95,6 +95,9 @@ pub struct Input {
     pub persons: u64,
     /// How many rows; of baskets, how many items all persons have together; of documents, how many terms.
     pub rows: u64,
+    /// How its times were said to be written, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_format: Option<String>,
 }
 
 /// What was published.
@@ -120,6 +123,13 @@ pub struct Output {
     /// `false` where the first line is a row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
+    /// How its times are written, where that must be said for the file to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_format: Option<String>,
+    /// The zone that its times are local in, where one was named: of times without a zone, and of the hours and days that were
+    /// looked at. Its IANA name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
 }
 
 /// How it was protected.

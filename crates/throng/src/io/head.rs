@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 use memchr::memchr;
 use throng_core::Result;
-use throng_core::data::time::{self, TimeStyle};
+use throng_core::data::time;
 
 use super::cells::is_number;
 use super::fields::delimited::each_row;
@@ -128,7 +128,8 @@ impl Head {
                         head.rows.push(texts.collect());
                     }
                 });
-                let is_time = |cell: &String| matches!(time::parse(cell), Some((_, TimeStyle::Calendar { .. })));
+                // Figures alone may be anything.
+                let is_time = |cell: &String| !is_number(cell) && time::parse(cell).is_some();
                 head.has_times = head.rows.iter().take(2).flatten().any(is_time);
                 head.is_table = is_table(text, format);
                 let first = head.rows.first().cloned().unwrap_or_default();

@@ -21,6 +21,7 @@ pub(crate) mod queries;
 mod roles;
 mod scan;
 mod source;
+pub(crate) mod time_zone;
 mod uncompared;
 mod write;
 
@@ -52,6 +53,7 @@ pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once, hash_bytes};
+pub use time_zone::TimeZone;
 pub(crate) use write::compressed;
 pub use write::{HashingWriter, Person};
 

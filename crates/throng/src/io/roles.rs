@@ -23,6 +23,9 @@ pub struct RoleCard {
     pub suits: Suits,
     /// Column names that are taken for this role, in lower case without `_`, `-`, `.` and blanks; the likeliest first.
     pub known_names: &'static [&'static str],
+    /// If it is guessed only beside the column of another role: that role, and names of its column. Whoever names the column
+    /// of that role means it alone.
+    pub beside: Option<(usize, &'static [&'static str])>,
 }
 
 /// What a column of a typed format may hold to have a role.
@@ -142,7 +145,7 @@ impl Roles {
         }
         let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
         for (role, card) in self.cards.iter().enumerate() {
-            if roles.contains(&Some(role)) {
+            if roles.contains(&Some(role)) || !self.may_be_guessed(card, &roles, &plain_names, chosen) {
                 continue;
             }
             let free = |known: &&str| (0..names.len()).find(|&at| roles[at].is_none() && plain_names[at] == **known);
@@ -157,6 +160,19 @@ impl Roles {
     pub(super) fn no_such_column(&self, role: usize, name: &str) -> Error {
         Error::data(format!("there is no column `{name}`, which `--column {}` names", self.cards[role].name))
             .with_hint("a column is named exactly as in the file, or by its number, from 1")
+    }
+
+    /// Whether a role that goes with another has that one beside it.
+    fn may_be_guessed(
+        &self,
+        card: &RoleCard,
+        roles: &[Option<usize>],
+        plain_names: &[String],
+        chosen: &[ColumnChoice],
+    ) -> bool {
+        let Some((other, names)) = card.beside else { return true };
+        let at = roles.iter().position(|role| *role == Some(other));
+        !self.is_chosen(other, chosen) && at.is_some_and(|at| names.contains(&plain_names[at].as_str()))
     }
 
     /// The roles of the columns with these names, or `None` if a required one is missing.

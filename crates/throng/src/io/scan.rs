@@ -38,6 +38,12 @@ pub struct ReadOptions {
     pub columns: Vec<ColumnChoice>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
+    /// How times are written, if it is not to be found out.
+    pub time_format: Option<String>,
+    /// The zone that times are local in, by its IANA name.
+    pub time_zone: Option<String>,
+    /// Whether this is only a part of the file: what the whole would decide is left open.
+    pub is_sample: bool,
     /// How many blocks of text are read at once, if not as many as threads can use.
     pub at_once: Option<usize>,
 }

@@ -196,6 +196,7 @@ static UNKNOWN: KindCard = KindCard {
     roles: "",
     has_several_rows: false,
     release_has_own_columns: false,
+    has_times: false,
     has_sensitive: false,
     judged_by_taxonomy: false,
 };

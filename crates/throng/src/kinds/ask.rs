@@ -40,6 +40,12 @@ pub struct Ask {
     /// Which column holds what; guessed where nothing is said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnChoice>,
+    /// How times are written, if it is not to be found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_format: Option<String>,
+    /// The zone that times are local in, by its IANA name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
     /// Whether every row is meant to be another person.
@@ -69,7 +75,10 @@ impl Ask {
             no_header: self.no_header,
             columns: self.columns.clone(),
             bad_lines: self.bad_lines,
+            time_format: self.time_format.clone(),
+            time_zone: self.time_zone.clone(),
             at_once: None,
+            is_sample: false,
         }
     }
 

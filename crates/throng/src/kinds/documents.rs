@@ -60,6 +60,7 @@ impl Kinded for Documents {
         roles: "id=…, text=…, label=…",
         has_several_rows: false,
         release_has_own_columns: true,
+        has_times: false,
         has_sensitive: false,
         judged_by_taxonomy: false,
     };

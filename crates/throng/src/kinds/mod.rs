@@ -79,6 +79,8 @@ pub struct KindCard {
     pub has_several_rows: bool,
     /// Whether a release has other columns than its original.
     pub release_has_own_columns: bool,
+    /// Whether rows have times.
+    pub has_times: bool,
     /// Whether items may be sensitive.
     pub has_sensitive: bool,
     /// Whether a taxonomy says something of a file as it stands, when it is checked or looked at.
@@ -399,6 +401,10 @@ pub trait Kinded: Dataset {
     fn has_header(_layout: &Self::Layout) -> bool {
         true
     }
+    /// How its times are written, where that must be said for the file to be read again, and the zone that they are local in.
+    fn time_form(_layout: &Self::Layout) -> TimeForm {
+        TimeForm::default()
+    }
     /// For each record its group, where groups are published and a record does not stand for one.
     fn group_of_records(&self) -> Option<&[u32]> {
         None
@@ -465,6 +471,15 @@ pub trait Kinded: Dataset {
     fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
 }
 
+/// What must be said of times for a file to be read again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TimeForm {
+    /// How they are written, as `--time-format` takes it.
+    pub format: Option<String>,
+    /// The zone that they are local in, by its IANA name.
+    pub zone: Option<String>,
+}
+
 /// A release as it was written, and what was meant.
 pub struct Written<'a, D: Kinded> {
     /// The file.
@@ -485,7 +500,10 @@ impl<D: Kinded> Written<'_, D> {
     /// How anybody would read it who has the certificate.
     pub fn ask(&self) -> Ask {
         let column = |(role, name): (&'static str, String)| ColumnChoice { role: role.to_owned(), name };
+        let times = D::time_form(self.layout);
         Ask {
+            time_format: times.format,
+            time_zone: times.zone,
             kind: Some(D::CARD.name.to_owned()),
             format: Some(self.format),
             delimiter: self.format.separator(),

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use throng_core::accounts::Accounts;
 use throng_core::concepts::{Coverage, Mapper};
-use throng_core::data::time::{TimeStyle, to_text};
+use throng_core::data::time::TimeStyle;
 use throng_core::data::{Dataset, QueryLog, Strings};
 use throng_core::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use throng_core::measures::Measure;
@@ -19,8 +19,8 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
-    lookalikes_of, unknown_phrases,
+    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm, Wants,
+    Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
@@ -40,9 +40,10 @@ impl Kinded for QueryLog {
         without_ids: "one a line",
         made_of: &[],
         made_up: ["tsv", ".tsv, .csv, .jsonl (also .gz, .zst) or .parquet"],
-        roles: "user=…, query=…, time=…, rank=…, url=…",
+        roles: "user=…, query=…, time=…, rank=…, url=…, date=… (where the day has a column of its own)",
         has_several_rows: true,
         release_has_own_columns: false,
+        has_times: true,
         has_sensitive: false,
         judged_by_taxonomy: false,
     };
@@ -186,6 +187,19 @@ impl Kinded for QueryLog {
         layout.header
     }
 
+    /// ISO 8601 and points in time of the format itself need not be said.
+    fn time_form(layout: &Layout) -> TimeForm {
+        let is_said = match layout.time_style {
+            TimeStyle::Calendar { .. } => false,
+            TimeStyle::Pattern(_) => !layout.typed_time || layout.has_date(),
+            TimeStyle::Number(_) => true,
+        };
+        TimeForm {
+            format: is_said.then(|| layout.time_style.to_format()),
+            zone: layout.time_zone.as_ref().map(|zone| zone.name().to_owned()),
+        }
+    }
+
     fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
 
     fn fit(
@@ -263,7 +277,11 @@ impl Kinded for QueryLog {
     fn shown(read: &Read<Self>, _ask: &Ask) -> Result<Vec<Shown>> {
         let log = &read.data;
         let (first, last) = log.time_span().unwrap_or_default();
-        let (first, last) = (to_text(first, TimeStyle::ISO), to_text(last, TimeStyle::ISO));
+        let layout = &read.about.layout;
+        let [first, last] = [first, last].map(|time| layout.shown_time(time));
+        let form = Self::time_form(layout);
+        let written = form.format.map_or(String::new(), |format| format!(", written as {format}"));
+        let zone = form.zone.map_or(String::new(), |zone| format!(", in {zone}"));
         let clicked = log.rows_with_url() as f64 / log.rows().max(1) as f64;
         Ok(vec![
             Shown::new("persons", thousands(log.persons() as u64), vec![("persons", json!(log.persons()))]),
@@ -283,8 +301,13 @@ impl Kinded for QueryLog {
             ),
             Shown::new(
                 "times",
-                format!("{first} to {last}"),
-                vec![("first_time", json!(first)), ("last_time", json!(last))],
+                format!("{first} to {last}{zone}{written}"),
+                vec![
+                    ("first_time", json!(first)),
+                    ("last_time", json!(last)),
+                    ("time_format", json!(layout.time_style.to_format())),
+                    ("time_zone", json!(layout.time_zone.as_ref().map(io::TimeZone::name))),
+                ],
             ),
         ])
     }

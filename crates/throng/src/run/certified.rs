@@ -60,11 +60,15 @@ impl Certified {
         if ask.columns.is_empty() {
             ask.columns = columns_of(&certificate);
         }
+        // What is said on the command line is meant for an original.
+        ask.time_format.clone_from(&certificate.output.time_format);
+        ask.time_zone.clone_from(&certificate.output.time_zone);
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 
     /// How the original of a release is read, where nothing else is said: it was of that kind, and its columns have the names
-    /// that the release has, unless a release of the kind has columns of its own.
+    /// that the release has, unless a release of the kind has columns of its own. Its times are written as was said then, and local
+    /// in the same zone.
     pub fn ask_of_original(&self, ask: &Ask) -> Ask {
         let Some(certificate) = &self.certificate else { return ask.clone() };
         let mut ask = ask.clone();
@@ -76,6 +80,8 @@ impl Certified {
                 ask.columns = columns_of(certificate);
             }
         }
+        ask.time_format = ask.time_format.or_else(|| certificate.input.time_format.clone());
+        ask.time_zone = ask.time_zone.or_else(|| certificate.output.time_zone.clone());
         ask
     }
 

@@ -98,7 +98,7 @@ pub(crate) fn measure_as<D: Kinded>(
 ) -> Result<MeasureOutcome> {
     let measures = D::SHELF.measures(&request.measures, true)?;
     // The original becomes what the release was made over.
-    let ask = request.ask.as_certified(certified.taxonomy());
+    let ask = certified.ask_of_original(&request.ask).as_certified(certified.taxonomy());
     let original = D::read(opened, &ask, Purpose::Original, progress)?;
     let release = D::read(released, &certified.ask, Purpose::Release, progress)?;
     let link = match &request.key {

@@ -367,9 +367,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut measured = judges.run(&pair, &context)?;
     measured.skipped.splice(0..0, skipped);
     notes.extend(ready.notes);
+    let times = D::time_form(&layout);
     Ok(Staged {
         method: certificate::Method { name: entry.info.name.to_owned(), parameters, grouping: grouped },
-        input: Input { kind: about.file_kind.to_owned(), persons: original.persons() as u64, rows: about.rows },
+        input: Input {
+            kind: about.file_kind.to_owned(),
+            persons: original.persons() as u64,
+            rows: about.rows,
+            time_format: request.ask.time_format.clone(),
+        },
         output: Output {
             kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
             file: file_name,
@@ -379,6 +385,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             columns: kinds::column_map::<D>(&layout),
             delimiter: format.separator().filter(|_| format.is_unusual()),
             header: (!D::has_header(&layout)).then_some(false),
+            time_format: times.format,
+            time_zone: times.zone,
         },
         claims,
         ids: match (has_ids, request.keep_ids) {

@@ -12,7 +12,7 @@ use throng::kinds::{self, Ask, ColumnChoice};
 use throng::report::published;
 use throng::run::{self, CheckRequest, MeasureRequest, ProtectOutcome, ProtectRequest};
 use throng_core::accounts::{GROUPS_EMPTY, ROWS_DROPPED};
-use throng_core::data::time::{self, TimeStyle};
+use throng_core::data::time::{self, Number, TimeStyle};
 use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::measures::MeasureInfo;
 use throng_core::progress::Silent;
@@ -662,7 +662,7 @@ fn a_release_can_have_another_format() {
 #[test]
 fn epoch_times_stay_numbers_in_json_and_parquet() {
     let layout = |time_style| Layout { time_style, typed_time: true, ..Layout::aol() };
-    for style in [TimeStyle::EpochSeconds, TimeStyle::EpochMillis] {
+    for style in [TimeStyle::Number(Number::Seconds(0)), TimeStyle::Number(Number::Millis)] {
         for name in ["jsonl", "parquet"] {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join(format!("log.{name}"));

@@ -17,3 +17,4 @@ mod protect;
 mod strangers;
 mod synth;
 mod taxonomy;
+mod times;

@@ -340,6 +340,7 @@ pub(crate) static ROLES: Roles = Roles {
             may_be_cut: false,
             suits: Suits::TextOrNumber,
             known_names: PERSON_NAMES,
+            beside: None,
         },
         RoleCard {
             name: "item",
@@ -349,6 +350,7 @@ pub(crate) static ROLES: Roles = Roles {
             may_be_cut: true,
             suits: Suits::TextOrNumber,
             known_names: ITEM_NAMES,
+            beside: None,
         },
     ],
 };

@@ -70,7 +70,15 @@ pub(crate) static ROLES: Roles = Roles {
 };
 
 const fn role(name: &'static str, known_names: &'static [&'static str]) -> RoleCard {
-    RoleCard { name, other_name: None, required: false, may_be_cut: false, suits: Suits::TextOrNumber, known_names }
+    RoleCard {
+        name,
+        other_name: None,
+        required: false,
+        may_be_cut: false,
+        suits: Suits::TextOrNumber,
+        known_names,
+        beside: None,
+    }
 }
 
 /// How a file holds documents.

@@ -15,7 +15,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use throng_core::data::time::Instant;
+use throng_core::data::time::{self, Instant};
 use throng_core::{Error, Result};
 
 use super::super::roles::{RoleCard, Suits};
@@ -96,7 +96,12 @@ enum Read<'a> {
     Bytes(Box<dyn Fn(usize) -> &'a [u8] + 'a>),
     Float(Vec<f64>),
     /// So many ticks since 1970, so many to the second.
-    Ticks(Vec<i64>, i64),
+    Ticks {
+        ticks: Vec<i64>,
+        per_second: i64,
+        /// Whether they name no zone.
+        is_local: bool,
+    },
     Words(Box<Words<'a>>),
 }
 
@@ -141,7 +146,7 @@ impl<'a> Column<'a> {
             Read::Text(text) => return self.within_limit(text(place).as_bytes()).map(Some),
             Read::Bytes(bytes) => return self.within_limit(bytes(place)).map(Some),
             Read::Float(values) => push(buffer, values[place]),
-            Read::Ticks(ticks, _) => push(buffer, ticks[place]),
+            Read::Ticks { ticks, .. } => push(buffer, ticks[place]),
             Read::Words(words) => words(place, buffer),
         }
         Ok(Some(buffer.as_bytes()))
@@ -173,9 +178,9 @@ impl<'a> Column<'a> {
     }
 
     /// The value as a point in time, where the type is one and there is a value.
-    pub(super) fn instant(&self, row: usize) -> Result<Option<Instant>> {
+    pub(super) fn instant(&self, row: usize) -> Result<Option<time::Read>> {
         match (&self.read, self.place(row)) {
-            (Read::Ticks(ticks, per_second), Some(place)) => {
+            (Read::Ticks { ticks, per_second, is_local }, Some(place)) => {
                 let instant = instant(ticks[place], *per_second);
                 let bad = || {
                     Error::data("the time cannot be read")
@@ -183,7 +188,8 @@ impl<'a> Column<'a> {
                         .in_column(self.name)
                         .with_hint("it must lie in the years 0 to 9999; `--bad-lines skip` leaves such rows out")
                 };
-                instant.ok_or_else(bad).map(Some)
+                let instant = instant.ok_or_else(bad)?;
+                Ok(Some(time::Read { instant, is_local: *is_local }))
             }
             _ => Ok(None),
         }
@@ -207,7 +213,8 @@ impl<'a> Read<'a> {
             Read::Float(array.as_primitive::<T>().values().iter().map(|&value| value.into()).collect())
         }
         fn ticks<T: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef, per_second: i64) -> Read<'_> {
-            Read::Ticks(array.as_primitive::<T>().values().to_vec(), per_second)
+            let is_local = !matches!(array.data_type(), DataType::Timestamp(_, Some(_)));
+            Read::Ticks { ticks: array.as_primitive::<T>().values().to_vec(), per_second, is_local }
         }
         macro_rules! decimal {
             ($kind:ty, $precision:expr, $scale:expr) => {{
@@ -243,7 +250,8 @@ impl<'a> Read<'a> {
             DataType::Decimal256(precision, scale) => decimal!(Decimal256Type, precision, scale),
             DataType::Date32 => {
                 let days = array.as_primitive::<Date32Type>().values();
-                Self::Ticks(days.iter().map(|&days| i64::from(days) * 86_400).collect(), 1)
+                let ticks = days.iter().map(|&days| i64::from(days) * 86_400).collect();
+                Self::Ticks { ticks, per_second: 1, is_local: true }
             }
             DataType::Date64 => ticks::<Date64Type>(array, 1000),
             DataType::Timestamp(TimeUnit::Second, _) => ticks::<TimestampSecondType>(array, 1),

@@ -57,7 +57,7 @@ impl<const N: usize> Reader<N> {
             return Err(C::ROLES.missing_column(&fields, &shown, &options.columns));
         };
         let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
-        let roles = (0..N).map(Some).collect();
+        let roles = (0..names.len()).map(Some).collect();
         Ok((Self::with_columns(format, C::ROLES, names.clone(), names, roles, false), 0))
     }
 

@@ -11,7 +11,7 @@ pub(super) mod json_lines;
 mod parquet;
 pub(super) mod write;
 
-use throng_core::data::time::Instant;
+use throng_core::data::time::Read;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -30,7 +30,7 @@ pub(super) struct Fields<'a, const N: usize> {
     /// Which roles have a value in this row, if only an empty one.
     pub(super) has: [bool; N],
     /// The point in time, where the format has those and the kind has a role for one. Its text is empty then.
-    pub(super) instant: Option<Instant>,
+    pub(super) instant: Option<Read>,
     /// Everything without a role, so that different rows have different bytes; empty unless somebody wants it.
     pub(super) rest: &'a [u8],
 }
@@ -44,8 +44,9 @@ pub(super) trait RowConsumer<const N: usize>: Sync {
     /// What one block becomes.
     type Part: Send;
 
-    /// The names of the columns of a file whose first line, these cells, is no header; `None` if it should have one.
-    fn without_header(_cells: &[&str], _options: &ReadOptions) -> Option<[&'static str; N]> {
+    /// The names of the columns of a file whose first line, these cells, is no header; `None` if it should have one. They have
+    /// the first roles in their order.
+    fn without_header(_cells: &[&str], _options: &ReadOptions) -> Option<&'static [&'static str]> {
         None
     }
     /// Whether rows should come with what has no role.

@@ -24,9 +24,23 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     progress.stage("reading", file.rows());
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let Some(roles) = C::ROLES.assign(&names, &options.columns)? else {
+    let Some(mut roles) = C::ROLES.assign(&names, &options.columns)? else {
         return Err(C::ROLES.missing_column(&names, &roles::shown(&names, |_| false), &options.columns));
     };
+    // A value of a type of its own needs nothing beside it.
+    let is_text_of = |role: usize| {
+        let at = roles.iter().position(|other| *other == Some(role));
+        at.is_some_and(|at| is_text(schema.field(at).data_type()))
+    };
+    let is_alone = |role: &usize| match C::ROLES.cards[*role].beside {
+        Some((other, _)) => {
+            let are_texts = is_text_of(*role) && is_text_of(other);
+            !are_texts && !C::ROLES.is_chosen(*role, &options.columns)
+        }
+        None => false,
+    };
+    let alone: Vec<usize> = (0..N).filter(is_alone).collect();
+    roles.iter_mut().filter(|role| role.is_some_and(|role| alone.contains(&role))).for_each(|role| *role = None);
     let mut typed = vec![false; N];
     for (at, role) in roles.iter().enumerate() {
         let Some(role) = *role else { continue };

@@ -17,6 +17,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::cells::Cells;
+use super::super::time_zone::TimeZone;
 use super::super::write::{Person, Pieces, cut, failed, parquet_failed, parquet_properties, push_json, push_typed};
 use super::super::{Format, FormatKind};
 
@@ -37,7 +38,7 @@ pub(in super::super) struct Column {
 }
 
 /// What a column holds, and how a typed format writes it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(in super::super) enum Sort {
     /// Whose the row is: a number of the format itself, or text.
     Person {
@@ -48,11 +49,73 @@ pub(in super::super) enum Sort {
     Count,
     /// A number that may have a fraction.
     Weight,
-    /// A point in time, of the format itself or as text.
-    Time {
-        style: TimeStyle,
-        typed: bool,
-    },
+    /// A point in time.
+    Time(TimeForm),
+}
+
+/// How a column writes times.
+#[derive(Debug, Clone)]
+pub(in super::super) struct TimeForm {
+    pub(in super::super) style: TimeStyle,
+    /// The zone that they are local in, where one is named.
+    pub(in super::super) zone: Option<TimeZone>,
+    pub(in super::super) part: TimePart,
+    /// Whether they are values of the format itself, not text.
+    pub(in super::super) typed: bool,
+}
+
+/// What of a time stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TimePart {
+    Whole,
+    /// The day, which has so many blanks.
+    Date(usize),
+    /// What comes after a day with so many blanks.
+    TimeOfDay(usize),
+}
+
+impl TimeForm {
+    /// Writes a time, given what clocks show.
+    fn push(&self, local: i64, out: &mut Vec<u8>) {
+        let start = out.len();
+        match &self.zone {
+            None => time::format(local, self.style, out),
+            Some(zone) => zone.format(local, self.style, out),
+        }
+        let end_of_date =
+            |blanks: usize, text: &[u8]| memchr::memchr_iter(b' ', text).nth(blanks).unwrap_or(text.len());
+        match self.part {
+            TimePart::Whole => {}
+            TimePart::Date(blanks) => out.truncate(start + end_of_date(blanks, &out[start..])),
+            TimePart::TimeOfDay(blanks) => {
+                let end = start + end_of_date(blanks, &out[start..]);
+                out.drain(start..out.len().min(end + 1));
+            }
+        }
+    }
+
+    fn text(&self, local: i64) -> String {
+        let mut text = Vec::new();
+        self.push(local, &mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// What a format with types of its own writes.
+    fn value_type(&self) -> DataType {
+        match self.style {
+            _ if !self.typed => DataType::Utf8,
+            TimeStyle::Number(_) if self.style.has_point() => DataType::Float64,
+            TimeStyle::Number(_) => DataType::Int64,
+            TimeStyle::Calendar { .. } | TimeStyle::Pattern(_) => {
+                DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))
+            }
+        }
+    }
+
+    /// The point in time.
+    fn instant(&self, local: i64) -> i64 {
+        self.zone.as_ref().map_or(local, |zone| zone.instant(local))
+    }
 }
 
 /// A value of a row.
@@ -242,7 +305,7 @@ fn push_row(cells: Cells, columns: &[Column], name: &[u8], values: &[Value<'_>],
             Value::String(strings, id, false) => cells.push(strings.get(id).as_bytes(), out),
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
-            Value::Time(time) => time::format(time, style_of(column), out),
+            Value::Time(time) => push_time(time, column, cells, out),
         }
     }
     out.push(b'\n');
@@ -260,24 +323,29 @@ fn push_object(keys: &[Vec<u8>], columns: &[Column], name: &[u8], values: &[Valu
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
             Value::Time(time) => {
-                let is_number = matches!(
-                    column.sort,
-                    Sort::Time { typed: true, style: TimeStyle::EpochSeconds | TimeStyle::EpochMillis }
-                );
-                let quote: &[u8] = if is_number { b"" } else { b"\"" };
-                out.extend_from_slice(quote);
-                time::format(time, style_of(column), out);
-                out.extend_from_slice(quote);
+                if let Sort::Time(form) = &column.sort {
+                    match form.style {
+                        TimeStyle::Number(_) if form.typed => form.push(time, out),
+                        TimeStyle::Pattern(_) => push_json(&form.text(time), out),
+                        _ => {
+                            out.push(b'"');
+                            form.push(time, out);
+                            out.push(b'"');
+                        }
+                    }
+                }
             }
         }
     }
     out.extend_from_slice(b"}\n");
 }
 
-fn style_of(column: &Column) -> TimeStyle {
-    match column.sort {
-        Sort::Time { style, .. } => style,
-        _ => TimeStyle::EpochMillis,
+/// A time as a cell. Only a form that somebody says can have characters that need quotes.
+fn push_time(time: i64, column: &Column, cells: Cells, out: &mut Vec<u8>) {
+    let Sort::Time(form) = &column.sort else { return };
+    match form.style {
+        TimeStyle::Pattern(_) => cells.push(form.text(time).as_bytes(), out),
+        _ => form.push(time, out),
     }
 }
 
@@ -299,15 +367,12 @@ fn push_number(number: u32, out: &mut Vec<u8>) {
 /// The schema of a Parquet file with these columns.
 fn schema_of(columns: &[Column]) -> Arc<Schema> {
     let field = |column: &Column| {
-        let kind = match column.sort {
+        let kind = match &column.sort {
             Sort::Person { typed: true } => DataType::Int64,
-            Sort::Person { typed: false } | Sort::Text | Sort::Time { typed: false, .. } => DataType::Utf8,
+            Sort::Person { typed: false } | Sort::Text => DataType::Utf8,
             Sort::Count => DataType::UInt32,
             Sort::Weight => DataType::Float64,
-            Sort::Time { style: TimeStyle::Calendar { .. }, .. } => {
-                DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))
-            }
-            Sort::Time { .. } => DataType::Int64,
+            Sort::Time(form) => form.value_type(),
         };
         Field::new(&column.name, kind, column.optional)
     };
@@ -325,40 +390,44 @@ enum Filling {
 
 impl Filling {
     fn new(column: &Column) -> Self {
-        match column.sort {
+        match &column.sort {
             Sort::Person { typed: true } => Self::Number(Int64Builder::new()),
-            Sort::Person { typed: false } | Sort::Text | Sort::Time { typed: false, .. } => {
-                Self::Text(StringBuilder::new())
-            }
+            Sort::Person { typed: false } | Sort::Text => Self::Text(StringBuilder::new()),
             Sort::Count => Self::Count(UInt32Builder::new()),
             Sort::Weight => Self::Weight(Float64Builder::new()),
-            Sort::Time { style: TimeStyle::Calendar { .. }, .. } => {
-                Self::Time(TimestampMillisecondBuilder::new().with_timezone("UTC"))
-            }
-            Sort::Time { .. } => Self::Number(Int64Builder::new()),
+            Sort::Time(form) => match form.value_type() {
+                DataType::Utf8 => Self::Text(StringBuilder::new()),
+                DataType::Float64 => Self::Weight(Float64Builder::new()),
+                DataType::Int64 => Self::Number(Int64Builder::new()),
+                _ => Self::Time(TimestampMillisecondBuilder::new().with_timezone("UTC")),
+            },
         }
     }
 
-    fn push(&mut self, value: Value<'_>, name: &str, style: TimeStyle) -> Result<()> {
+    fn push(&mut self, value: Value<'_>, name: &str, column: &Column) -> Result<()> {
         let misfit = || Error::internal("a value is not of its column's type");
+        if let (Value::Time(time), Sort::Time(form)) = (value, &column.sort) {
+            match self {
+                Self::Text(texts) => texts.append_value(form.text(time)),
+                Self::Number(numbers) => numbers.append_value(form.text(time).parse().map_err(|_| misfit())?),
+                Self::Weight(weights) => weights.append_value(form.text(time).parse().map_err(|_| misfit())?),
+                Self::Time(times) => times.append_value(form.instant(time)),
+                Self::Count(_) => return Err(misfit()),
+            }
+            return Ok(());
+        }
         match (self, value) {
             (Self::Text(texts), Value::Nothing) => texts.append_null(),
             (Self::Text(texts), Value::Person) => texts.append_value(name),
             (Self::Text(texts), Value::Text(text)) => texts.append_value(text),
             (Self::Text(texts), Value::String(strings, id, _)) => texts.append_value(strings.get(id)),
-            (Self::Text(texts), Value::Time(time)) => texts.append_value(time::to_text(time, style)),
             (Self::Number(numbers), Value::Person) => {
                 numbers.append_value(name.parse().map_err(|_| Error::internal("a pseudonym is no number"))?);
-            }
-            (Self::Number(numbers), Value::Time(time)) => {
-                let is_seconds = matches!(style, TimeStyle::EpochSeconds);
-                numbers.append_value(if is_seconds { time.div_euclid(1000) } else { time });
             }
             (Self::Count(counts), Value::Nothing) => counts.append_null(),
             (Self::Count(counts), Value::Count(count)) => counts.append_value(count),
             (Self::Weight(weights), Value::Nothing) => weights.append_null(),
             (Self::Weight(weights), Value::Weight(weight)) => weights.append_value(weight),
-            (Self::Time(times), Value::Time(time)) => times.append_value(time),
             _ => return Err(misfit()),
         }
         Ok(())
@@ -388,7 +457,7 @@ fn batch_of(
         source.each(person.person, |values| {
             for ((filling, column), value) in filling.iter_mut().zip(columns).zip(values) {
                 if pushed.is_ok() {
-                    pushed = filling.push(*value, person.name, style_of(column));
+                    pushed = filling.push(*value, person.name, column);
                 }
             }
         });

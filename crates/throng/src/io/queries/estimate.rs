@@ -132,7 +132,7 @@ pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
         let (pieces, packed) = first_pieces(path, location, length, opened.encoding())?;
         (pieces, length as f64 / packed.max(1) as f64)
     };
-    let options = ReadOptions { bad_lines: BadLines::Skip, ..options.clone() };
+    let options = ReadOptions { bad_lines: BadLines::Skip, is_sample: true, ..options.clone() };
     let size = |head: Vec<u8>| -> Result<LogSize> {
         let text = head.len() as f64;
         let source = Source::of_bytes(location, head);

@@ -13,6 +13,7 @@
 use rayon::prelude::*;
 use throng_core::Result;
 use throng_core::data::queries::{Columns, MISSING, Times};
+use throng_core::data::time::exchange;
 use throng_core::data::{Interner, QueryLog};
 use throng_core::progress::Progress;
 
@@ -32,14 +33,14 @@ pub struct ReadLog {
 pub fn read_log(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
     let mut reading = Reading::default();
     let scanned = scan(location, options, &mut reading, progress)?;
-    Ok(ReadLog { log: reading.finish(), scanned })
+    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
 }
 
 /// Reads a file that is open already into memory.
 pub fn read_opened_log(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
     let mut reading = Reading::default();
     let scanned = scan_opened(opened, options, &mut reading, progress)?;
-    Ok(ReadLog { log: reading.finish(), scanned })
+    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
 }
 
 #[derive(Default)]
@@ -90,7 +91,7 @@ impl Consumer for Reading {
         let person = same.unwrap_or_else(|| block.persons.intern(row.person));
         block.person.push(person);
         block.query.push(block.queries.intern(row.query));
-        block.time.push(row.time.millis);
+        block.time.push(row.local);
         block.rank.push(row.rank.unwrap_or(MISSING));
         block.url.push(row.url.map_or(MISSING, |url| block.urls.intern(url)));
     }
@@ -123,8 +124,14 @@ impl Consumer for Reading {
 }
 
 impl Reading {
-    fn finish(self) -> QueryLog {
+    /// The log. Days and months of its times change places if they were read so.
+    fn finish(self, is_exchanged: bool) -> QueryLog {
         let Self { persons, queries, urls, owners, query, time, rank, url, .. } = self;
+        let time = if is_exchanged {
+            (0..time.len()).map(|row| exchange(time.get(row))).collect::<Vec<_>>().into()
+        } else {
+            time
+        };
         let (starts, grouped) = starts(&owners, persons.strings().len());
         // Where each line goes; nothing to do where the file is grouped by person already, as AOL's is.
         let places: Option<Vec<u32>> = (!grouped).then(|| {

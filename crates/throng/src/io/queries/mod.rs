@@ -8,6 +8,7 @@ mod estimate;
 mod find;
 mod log;
 mod rows;
+mod times;
 mod write;
 
 use throng_core::data::time::{self, Instant, TimeStyle};
@@ -19,12 +20,14 @@ use super::fields::{self, Fields, RowConsumer};
 use super::head::{Head, Likeness};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::{BadLines, ReadOptions};
+use super::time_zone::TimeZone;
 use super::{Format, FormatKind, Location, Opened};
 
 pub use digests::{Checked, read_digests, read_opened_digests};
 pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
 pub use find::first_line_with;
 pub use log::{ReadLog, read_log, read_opened_log};
+use times::Times;
 pub use write::{LogWriter, write_persons};
 
 /// What a column of a query log holds.
@@ -40,6 +43,8 @@ pub enum Role {
     Rank,
     /// The clicked URL.
     Url,
+    /// The day, where the time has a column of its own.
+    Date,
 }
 
 /// The roles of a query log, in the order of [`Role`].
@@ -53,6 +58,7 @@ pub(crate) static ROLES: Roles = Roles {
             may_be_cut: false,
             suits: Suits::TextOrNumber,
             known_names: PERSON_NAMES,
+            beside: None,
         },
         RoleCard {
             name: "query",
@@ -78,6 +84,7 @@ pub(crate) static ROLES: Roles = Roles {
                 "zoekterm",
                 "zoekopdracht",
             ],
+            beside: None,
         },
         RoleCard {
             name: "time",
@@ -91,16 +98,21 @@ pub(crate) static ROLES: Roles = Roles {
                 "timestamp",
                 "datetime",
                 "searchtime",
-                "date",
-                "ts",
-                "t",
+                "timeofday",
+                "uhrzeit",
                 "zeit",
                 "zeitpunkt",
                 "zeitstempel",
+                "heure",
+                "hora",
+                "tijd",
+                "date",
                 "datum",
                 "fecha",
-                "tijd",
+                "ts",
+                "t",
             ],
+            beside: None,
         },
         RoleCard {
             name: "rank",
@@ -109,6 +121,7 @@ pub(crate) static ROLES: Roles = Roles {
             may_be_cut: true,
             suits: Suits::TextOrNumber,
             known_names: &["itemrank", "rank", "clickrank", "position", "r"],
+            beside: None,
         },
         RoleCard {
             name: "url",
@@ -117,6 +130,16 @@ pub(crate) static ROLES: Roles = Roles {
             may_be_cut: true,
             suits: Suits::Text,
             known_names: &["clickurl", "url", "clickedurl", "link", "domain", "site", "u"],
+            beside: None,
+        },
+        RoleCard {
+            name: "date",
+            other_name: None,
+            required: false,
+            may_be_cut: false,
+            suits: Suits::Text,
+            known_names: &["date", "querydate", "searchdate", "datum", "fecha"],
+            beside: Some((Role::Time as usize, &["time", "timeofday", "uhrzeit", "zeit", "heure", "hora", "tijd"])),
         },
     ],
 };
@@ -170,11 +193,11 @@ pub(super) const PERSON_NAMES: &[&str] = &[
 ];
 
 /// AOL's columns in AOL's order, which is that of the roles.
-const AOL: [&str; 5] = ["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"];
+const AOL: &[&str] = &["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"];
 
 impl Role {
-    /// Every role, in the order of AOL's columns.
-    pub const ALL: [Self; 5] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url];
+    /// Every role, those of AOL's columns first and in their order.
+    pub const ALL: [Self; 6] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url, Self::Date];
 
     /// The role's name, as in `--column user=…`.
     pub fn name(self) -> &'static str {
@@ -189,8 +212,10 @@ pub struct Row<'a> {
     pub person: &'a str,
     /// The query string.
     pub query: &'a str,
-    /// When.
+    /// When; as if it were UTC, if no zone is named.
     pub time: Instant,
+    /// What clocks showed then, in milliseconds: those of the zone that the times are published in, else of UTC.
+    pub local: i64,
     /// The rank of the clicked result.
     pub rank: Option<u32>,
     /// The clicked URL.
@@ -208,6 +233,10 @@ pub struct Layout {
     pub header: bool,
     /// How times are written.
     pub time_style: TimeStyle,
+    /// The zone that they are local in, where one is named.
+    pub time_zone: Option<TimeZone>,
+    /// How many blanks a day has, where it is a column of its own.
+    pub blanks_in_date: usize,
     /// Whether a time is a number or timestamp of the format itself, not text.
     pub typed_time: bool,
     /// Whether ids are numbers of the format itself, not text.
@@ -224,12 +253,31 @@ impl Layout {
         self.columns.iter().find(|(other, _)| *other == role).map_or(role.name(), |(_, name)| name)
     }
 
+    /// Whether the day has a column of its own.
+    pub fn has_date(&self) -> bool {
+        self.columns.iter().any(|(role, _)| *role == Role::Date)
+    }
+
+    /// A time for people: ISO 8601, in UTC or with the offset of the zone.
+    pub fn shown_time(&self, local: i64) -> String {
+        let Some(zone) = &self.time_zone else { return time::to_text(local, TimeStyle::ISO) };
+        let mut text = Vec::new();
+        zone.format(
+            local,
+            TimeStyle::Calendar { separator: b'T', zone: time::Zone::Offset(0), fraction: 0 },
+            &mut text,
+        );
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
     /// AOL's five columns with their header.
     pub fn aol() -> Self {
         Self {
-            columns: Role::ALL.into_iter().zip(AOL).map(|(role, name)| (role, name.to_owned())).collect(),
+            columns: Role::ALL.into_iter().zip(AOL).map(|(role, name)| (role, (*name).to_owned())).collect(),
             header: true,
             time_style: TimeStyle::AOL,
+            time_zone: None,
+            blanks_in_date: 0,
             typed_time: false,
             typed_person: false,
             raw_cells: false,
@@ -249,6 +297,8 @@ pub struct Scanned {
     pub rows: u64,
     /// The number of malformed lines that were left out.
     pub refused: u64,
+    /// Whether times were read with day and month in each other's place, which only the whole file could tell.
+    is_exchanged: bool,
     /// What the file holds beside its rows, which no model compares; a release has none of it.
     pub uncompared: Vec<String>,
 }
@@ -341,24 +391,34 @@ fn scan_opened<C: Consumer>(
         return Err(Error::data("a file with one basket a line is no query log")
             .with_hint("leave out `--kind queries`, or name the format with `--format`"));
     }
-    let mut lines = Lines { consumer, times: Times::default() };
+    let mut lines = Lines { consumer, times: Times::new(options)? };
     let read = fields::read(source, format, options, &mut lines, progress)
         .map_err(|error| error.in_file(location.to_string()))?;
-    let Times { style, finer } = lines.times;
-    read.uncompared.note_many("a time with digits beyond the nanoseconds", finer);
+    let times = lines.times;
+    read.uncompared.note_many("a time with digits beyond the nanoseconds", times.finer());
+    let settled = times.settle(options).map_err(|error| error.in_file(location.to_string()))?;
     let role = |(role, name): (usize, String)| (Role::ALL[role], name);
     let is_typed = |role: Role| read.layout.typed[role as usize];
     let usual = if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv) { TimeStyle::AOL } else { TimeStyle::ISO };
     let layout = Layout {
         header: read.layout.header,
-        time_style: style.unwrap_or(usual),
+        time_style: settled.style.unwrap_or(usual),
+        time_zone: times.zone,
+        blanks_in_date: times.blanks_in_date.unwrap_or(0),
         typed_time: is_typed(Role::Time),
         typed_person: is_typed(Role::User),
         raw_cells: false,
         columns: read.layout.columns.into_iter().map(role).collect(),
         unmapped: read.layout.unmapped,
     };
-    Ok(Scanned { format, layout, rows: read.rows, refused: read.refused, uncompared: read.uncompared.sentences() })
+    Ok(Scanned {
+        format,
+        layout,
+        rows: read.rows,
+        refused: read.refused,
+        is_exchanged: settled.is_exchanged,
+        uncompared: read.uncompared.sentences(),
+    })
 }
 
 /// A consumer of the rows of a log, and what their times told.
@@ -367,20 +427,13 @@ struct Lines<'c, C> {
     times: Times,
 }
 
-/// How times were written, and how many had digits beyond the nanoseconds.
-#[derive(Default)]
-struct Times {
-    style: Option<TimeStyle>,
-    finer: u64,
-}
-
-impl<C: Consumer> RowConsumer<5> for Lines<'_, C> {
+impl<C: Consumer> RowConsumer<6> for Lines<'_, C> {
     const ROLES: &'static Roles = &ROLES;
     const TIME: Option<usize> = Some(Role::Time as usize);
     type Part = (C::Part, Times);
 
     /// AOL's columns in AOL's order, recognised by the time in the third.
-    fn without_header(cells: &[&str], options: &ReadOptions) -> Option<[&'static str; 5]> {
+    fn without_header(cells: &[&str], options: &ReadOptions) -> Option<&'static [&'static str]> {
         let is_skipped = (3..=5).contains(&cells.len()) && options.bad_lines == BadLines::Skip;
         (looks_like_aol(cells) || is_skipped).then_some(AOL)
     }
@@ -390,22 +443,18 @@ impl<C: Consumer> RowConsumer<5> for Lines<'_, C> {
     }
 
     fn part(&self) -> Self::Part {
-        (self.consumer.part(), Times::default())
+        (self.consumer.part(), self.times.part())
     }
 
     #[inline]
     fn row<'n>(
         &self,
         (part, times): &mut Self::Part,
-        fields: Fields<'_, 5>,
+        fields: Fields<'_, 6>,
         line: u64,
         name_of: impl Fn(usize) -> &'n str,
     ) -> Result<()> {
-        let (row, told) = rows::row(fields, name_of)?;
-        if times.style != Some(told.style) {
-            times.style = merge(times.style, Some(told.style));
-        }
-        times.finer += u64::from(told.is_finer);
+        let row = rows::row(fields, times, line, name_of)?;
         self.consumer.row(part, &row, line);
         Ok(())
     }
@@ -413,18 +462,10 @@ impl<C: Consumer> RowConsumer<5> for Lines<'_, C> {
     fn absorb(&mut self, parts: Vec<(Self::Part, u64)>) {
         let mut own = Vec::with_capacity(parts.len());
         for ((part, times), before) in parts {
-            self.times.style = merge(self.times.style, times.style);
-            self.times.finer += times.finer;
+            self.times.absorb(times, before);
             own.push((part, before));
         }
         self.consumer.absorb(own);
-    }
-}
-
-fn merge(known: Option<TimeStyle>, other: Option<TimeStyle>) -> Option<TimeStyle> {
-    match (known, other) {
-        (Some(known), Some(other)) => Some(known.merge(other)),
-        _ => known.or(other),
     }
 }
 

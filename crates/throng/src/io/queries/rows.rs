@@ -1,52 +1,28 @@
 //! From the fields of a line to a row of a log: the same rules whatever the format.
 
-use throng_core::data::time::{self, Instant, TimeStyle};
 use throng_core::{Error, Result};
 
 use super::super::fields::Fields;
-use super::{Role, Row};
+use super::{Role, Row, Times};
 
-/// The row, and what its time told. `name_of` tells the column of a role, for errors.
+/// The row at a line; its time tells how times are written. `name_of` tells the column of a role, for errors.
 #[inline]
-pub(super) fn row<'a, 'n>(fields: Fields<'a, 5>, name_of: impl Fn(usize) -> &'n str) -> Result<(Row<'a>, Told)> {
-    let Fields { texts: [person, query, time, rank, url], instant, rest, .. } = fields;
+pub(super) fn row<'a, 'n>(
+    fields: Fields<'a, 6>,
+    times: &mut Times,
+    line: u64,
+    name_of: impl Fn(usize) -> &'n str,
+) -> Result<Row<'a>> {
+    let Fields { texts: [person, query, time, rank, url, date], instant, rest, .. } = fields;
     if person.is_empty() {
         return Err(Error::data("the id of the person is missing")
             .in_column(name_of(Role::User as usize))
             .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
     }
-    let (time, told) = match instant {
-        Some(instant) => (instant, Told { style: TimeStyle::ISO, is_finer: false }),
-        None => match time::parse_aol(time) {
-            Some(millis) => (Instant { millis, nanos: 0 }, Told { style: TimeStyle::AOL, is_finer: false }),
-            None => {
-                let parsed = time::parse(time);
-                let (instant, style) = parsed.ok_or_else(|| bad_time(time).in_column(name_of(Role::Time as usize)))?;
-                (instant, Told { style, is_finer: is_finer(time) })
-            }
-        },
-    };
+    let (time, local) =
+        times.read(instant, date, time, line).map_err(|error| error.in_column(name_of(Role::Time as usize)))?;
     let rank = parse_rank(rank).map_err(|error| error.in_column(name_of(Role::Rank as usize)))?;
-    Ok((Row { person, query, time, rank, url: (!url.is_empty()).then_some(url), rest }, told))
-}
-
-/// What a time told beside itself.
-#[derive(Clone, Copy)]
-pub(super) struct Told {
-    /// How it was written.
-    pub(super) style: TimeStyle,
-    /// Whether it had digits beyond the nanoseconds, which are not looked at.
-    pub(super) is_finer: bool,
-}
-
-/// Whether a time has digits beyond the nanoseconds.
-fn is_finer(text: &str) -> bool {
-    // Date, time, point and ten digits.
-    if text.len() < 30 {
-        return false;
-    }
-    let fraction = text.split(['.', ',']).nth(1).unwrap_or_default();
-    fraction.bytes().take_while(u8::is_ascii_digit).count() > 9
+    Ok(Row { person, query, time, local, rank, url: (!url.is_empty()).then_some(url), rest })
 }
 
 /// A rank, or `None` if there is none. Tools whose columns with gaps are floating-point numbers write 3 as 3.0.
@@ -69,13 +45,6 @@ fn parse_rank(text: &str) -> Result<Option<u32>> {
             .with_value(text)
             .with_hint("leave it empty where nothing was clicked; `--bad-lines skip` leaves such lines out")),
     }
-}
-
-/// The error for a time that cannot be read.
-fn bad_time(text: &str) -> Error {
-    Error::data("the time cannot be read")
-        .with_value(text)
-        .with_hint("write it as `2006-05-31 23:00:52`, ISO 8601, or seconds or milliseconds since 1970")
 }
 
 #[cfg(test)]

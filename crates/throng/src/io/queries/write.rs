@@ -8,7 +8,7 @@ use throng_core::progress::Progress;
 
 use super::super::Format;
 use super::super::cells::Cells;
-use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
+use super::super::fields::write::{Column, RowSource, RowWriter, Sort, TimeForm, TimePart, Value};
 use super::super::write::Person;
 use super::{Layout, Role};
 
@@ -38,12 +38,20 @@ pub struct LogWriter<'a, W: Write + Send> {
 impl<'a, W: Write + Send> LogWriter<'a, W> {
     /// Begins a file.
     pub fn new(out: &'a mut W, format: Format, layout: &Layout) -> Result<Self> {
+        let time = |part: TimePart| TimeForm {
+            style: layout.time_style,
+            zone: layout.time_zone.clone(),
+            part,
+            typed: layout.typed_time && part == TimePart::Whole,
+        };
         let column = |(role, name): &(Role, String)| Column {
             name: name.clone(),
             sort: match role {
                 Role::User => Sort::Person { typed: layout.typed_person },
                 Role::Query | Role::Url => Sort::Text,
-                Role::Time => Sort::Time { style: layout.time_style, typed: layout.typed_time },
+                Role::Time if layout.has_date() => Sort::Time(time(TimePart::TimeOfDay(layout.blanks_in_date))),
+                Role::Time => Sort::Time(time(TimePart::Whole)),
+                Role::Date => Sort::Time(time(TimePart::Date(layout.blanks_in_date))),
                 Role::Rank => Sort::Count,
             },
             optional: matches!(role, Role::Rank | Role::Url),
@@ -98,7 +106,7 @@ impl RowSource for Lines<'_> {
                 *value = match role {
                     Role::User => Value::Person,
                     Role::Query => Value::String(self.log.queries(), line.query, self.plain_queries),
-                    Role::Time => Value::Time(line.time),
+                    Role::Time | Role::Date => Value::Time(line.time),
                     Role::Rank => line.rank.map_or(Value::Nothing, Value::Count),
                     Role::Url => {
                         line.url.map_or(Value::Nothing, |url| Value::String(self.log.urls(), url, self.plain_urls))

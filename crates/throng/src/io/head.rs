@@ -129,7 +129,7 @@ impl Head {
                     }
                 });
                 // Figures alone may be anything.
-                let is_time = |cell: &String| !is_number(cell) && time::parse(cell).is_some();
+                let is_time = |cell: &String| !is_number(cell.trim()) && time::parse(cell.trim()).is_some();
                 head.has_times = head.rows.iter().take(2).flatten().any(is_time);
                 head.is_table = is_table(text, format);
                 let first = head.rows.first().cloned().unwrap_or_default();

@@ -254,7 +254,10 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         file: name.unwrap_or_else(|| path.clone()),
         kind: D::CARD.name,
         format: D::form(about),
-        columns: kinds::column_map::<D>(&about.layout),
+        columns: kinds::columns_shown::<D>(&about.layout, &request.ask)
+            .into_iter()
+            .map(|column| (column.role.to_owned(), column.name))
+            .collect(),
         unmapped: about.unmapped.clone(),
         persons: data.persons(),
         person_column: String::new(),

@@ -212,9 +212,13 @@ pub(super) fn flags(ask: &Ask) -> String {
         );
     }
     flags.extend(ask.format.iter().map(|format| format!(" --input-format {format}")));
-    for (flag, is_asked) in
-        [("--bad-lines skip", ask.bad_lines == BadLines::Skip), ("--one-row-per-person", ask.one_row_per_person)]
-    {
+    flags.extend(ask.delimiter.iter().map(|delimiter| format!(" --delimiter {}", quoted(&delimiter.to_string()))));
+    flags.extend(ask.encoding.iter().map(|encoding| format!(" --encoding {encoding}")));
+    for (flag, is_asked) in [
+        ("--no-header", ask.no_header),
+        ("--bad-lines skip", ask.bad_lines == BadLines::Skip),
+        ("--one-row-per-person", ask.one_row_per_person),
+    ] {
         flags.extend(is_asked.then(|| format!(" {flag}")));
     }
     flags.extend(ask.taxonomies.iter().map(|taxonomy| format!(" --taxonomy {}", quoted(taxonomy))));

@@ -2,12 +2,19 @@
 
 mod args;
 mod commands;
+mod failure;
 mod printer;
+mod settings;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use args::Cli;
 use printer::Printer;
+use settings::Settled;
+use throng_core::Error;
+use throng_core::text::visible::on_one_line;
 
 /// What a program that Ctrl-C ended exits with, by custom.
 const INTERRUPTED: i32 = 130;
@@ -15,18 +22,14 @@ const INTERRUPTED: i32 = 130;
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
-    let (cli, parameters) = match args::parse() {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            // Help and version are answers, not errors; everything else could not run.
-            let code = if error.use_stderr() { 2 } else { 0 };
-            printer::answer(&error);
-            return ExitCode::from(code);
-        }
+    let (cli, parameters) = match understand(std::env::args_os().collect()) {
+        Ok(understood) => understood,
+        Err(code) => return code,
     };
     let printer = Printer::new(&cli.global);
+    let json = cli.global.json;
     let stays = match &cli.command {
-        args::Command::Protect(protect) => protect.checkpoint.is_some(),
+        args::Command::Protect(protect) => protect.checkpoint.is_some() && !protect.dry_run,
         _ => false,
     };
     let handler = ctrlc::set_handler(move || {
@@ -34,7 +37,7 @@ fn main() -> ExitCode {
         printer::stop();
         std::thread::sleep(GRACE);
         throng::pending::remove_all();
-        say_interrupted(stays);
+        say_interrupted(stays, json);
         std::process::exit(INTERRUPTED);
     });
     if handler.is_err() {
@@ -45,18 +48,49 @@ fn main() -> ExitCode {
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) if error.is_stopped() => {
             printer.finish();
-            say_interrupted(stays);
+            say_interrupted(stays, json);
             ExitCode::from(INTERRUPTED as u8)
         }
         Err(error) => {
             printer.finish();
-            printer::say(&format!("error: {}", error.describe(cli.global.show_values)));
-            ExitCode::from(2)
+            could_not_run(&error, json, cli.global.show_values)
         }
     }
 }
 
-fn say_interrupted(stays: bool) {
+/// The command and its parameters, with the settings that were not typed; or how the program ends.
+fn understand(typed: Vec<OsString>) -> Result<(Cli, Vec<(String, String)>), ExitCode> {
+    let json = args::have(&typed, "--json");
+    let Settled { args, note, must_be_said } =
+        settings::settled(typed).map_err(|error| could_not_run(&error, json, false))?;
+    let quiet = args::have(&args, "--quiet");
+    let understood = args::parse(args);
+    let is_wrong = understood.as_ref().is_err_and(clap::Error::use_stderr);
+    if let Some(note) = note.filter(|_| must_be_said || is_wrong || !quiet) {
+        printer::say(&format!("note: {}", on_one_line(&note)));
+    }
+    understood.map_err(|error| {
+        // Help and version are answers, not errors; everything else could not run.
+        if is_wrong && json {
+            printer::document(&failure::of_arguments(&error));
+        }
+        printer::answer(&error);
+        ExitCode::from(if is_wrong { 2 } else { 0 })
+    })
+}
+
+fn could_not_run(error: &Error, json: bool, show_values: bool) -> ExitCode {
+    if json {
+        printer::document(&failure::of_run(error, show_values));
+    }
+    printer::say(&format!("error: {}", error.describe(show_values)));
+    ExitCode::from(2)
+}
+
+fn say_interrupted(stays: bool, json: bool) {
+    if json {
+        printer::document(&failure::of_run(&Error::stopped(), false));
+    }
     printer::say(if stays {
         "\ninterrupted; only the checkpoint stays: the same command goes on from it"
     } else {

@@ -72,6 +72,11 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", visible(text));
 }
 
+/// A JSON document on standard output that says why there is no other. If nobody can read it, nothing can be done about it.
+pub(crate) fn document(value: &serde_json::Value) {
+    let _ = writeln!(std::io::stdout().lock(), "{}", visible_json(&format!("{value:#}")));
+}
+
 /// What the arguments are answered with: help, or what is wrong with them. In colours, unless an argument would bring its own.
 pub(crate) fn answer(error: &clap::Error) {
     let text = error.render().to_string();

@@ -21,6 +21,17 @@ pub struct Account {
     pub always: bool,
 }
 
+/// Rows removed before anything else, because they say what may never be published.
+pub const ROWS_BARRED: Account = Account {
+    name: "rows_barred",
+    summary: "rows, items or terms removed before anything else, because they say what may never be published (`--drop`)",
+    always: false,
+};
+
+/// Persons of whom nothing was left then.
+pub const PERSONS_BARRED: Account =
+    Account { name: "persons_barred", summary: "persons of whom no row was left then", always: false };
+
 /// Persons of the original that are not in the release.
 pub const PERSONS_DROPPED: Account =
     Account { name: "persons_dropped", summary: "persons of the original that are not in the release", always: true };
@@ -75,6 +86,8 @@ pub const OCCURRENCES_SUPPRESSED: Account = Account {
 
 /// Everything that is counted, in the order of a certificate.
 pub const ALL: &[Account] = &[
+    ROWS_BARRED,
+    PERSONS_BARRED,
     PERSONS_DROPPED,
     PERSONS_WITHOUT_CONCEPT,
     GROUPS_EMPTY,

@@ -60,6 +60,21 @@ pub enum ErrorKind {
     Internal(String),
 }
 
+/// The codes that errors have, for programs: new ones may come, and none changes its meaning. `usage` is the command line's own,
+/// for arguments that cannot be understood.
+pub const CODES: &[&str] = &[
+    "usage",
+    "parameter",
+    "unknown-name",
+    "data",
+    "refused",
+    "not-found",
+    "no-space",
+    "io",
+    "interrupted",
+    "internal",
+];
+
 /// Where an error happened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -194,6 +209,41 @@ impl Error {
         self.0.hint.as_deref()
     }
 
+    /// The sort of error in one word that stays the same from version to version: one of [`CODES`].
+    pub fn code(&self) -> &'static str {
+        use std::io::ErrorKind::{FileTooLarge, NotFound, QuotaExceeded, StorageFull};
+        match &self.0.kind {
+            ErrorKind::Parameter { .. } | ErrorKind::Parameters(_) => "parameter",
+            ErrorKind::Unknown { .. } => "unknown-name",
+            ErrorKind::Data(_) => "data",
+            ErrorKind::Refused(_) => "refused",
+            ErrorKind::Io(_) => match self.io_cause().map(std::io::Error::kind) {
+                Some(NotFound) => "not-found",
+                Some(StorageFull | QuotaExceeded | FileTooLarge) => "no-space",
+                _ => "io",
+            },
+            ErrorKind::Stopped => "interrupted",
+            ErrorKind::Internal(_) => "internal",
+        }
+    }
+
+    fn io_cause(&self) -> Option<&std::io::Error> {
+        self.0.cause.as_deref().and_then(|cause| cause.downcast_ref::<std::io::Error>())
+    }
+
+    /// What it is, and the error underneath: without place, value and hint.
+    pub fn message(&self) -> String {
+        match &self.0.cause {
+            Some(cause) => format!("{self}: {cause}"),
+            None => self.to_string(),
+        }
+    }
+
+    /// The raw value, which only its owner may see.
+    pub fn value(&self) -> Option<&str> {
+        self.0.value.as_deref()
+    }
+
     /// Whether a parameter (or its name) is at fault.
     pub fn is_parameter(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Parameter { .. } | ErrorKind::Parameters(_) | ErrorKind::Unknown { .. })
@@ -216,8 +266,7 @@ impl Error {
 
     /// Whether the reader of our output went away, which is no error at all.
     pub fn is_broken_pipe(&self) -> bool {
-        let cause = self.0.cause.as_deref().and_then(|cause| cause.downcast_ref::<std::io::Error>());
-        cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+        self.io_cause().is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
     }
 
     /// The whole story as the user sees it: message, place, cause and hint; the raw value only if asked for.
@@ -228,10 +277,7 @@ impl Error {
             return parts.join("\n\nerror: ");
         }
         // Names of files and columns are anybody's: each part is one line, whatever they hold.
-        let _ = write!(text, "{}", on_one_line(&self.to_string()));
-        if let Some(cause) = &self.0.cause {
-            let _ = write!(text, ": {}", on_one_line(&cause.to_string()));
-        }
+        let _ = write!(text, "{}", on_one_line(&self.message()));
         if let Some(place) = &self.0.place {
             let _ = write!(text, "\n  in {}", on_one_line(&place.to_string()));
         }
@@ -314,6 +360,24 @@ mod tests {
         assert_eq!(error.hint(), Some("did you mean `user-microaggregation`?"));
         let error = Error::unknown("method", "zzz", ["user-microaggregation"]);
         assert_eq!(error.hint(), Some("known: user-microaggregation"));
+    }
+
+    #[test]
+    fn every_error_has_a_code_of_the_list() {
+        let io = |kind: std::io::ErrorKind| Error::io("read", kind.into());
+        let errors = [
+            Error::parameter("k", "is 1"),
+            Error::unknown("method", "x", []),
+            Error::data("bad"),
+            Error::refused("no"),
+            io(std::io::ErrorKind::NotFound),
+            io(std::io::ErrorKind::StorageFull),
+            io(std::io::ErrorKind::PermissionDenied),
+            Error::stopped(),
+            Error::internal("oh"),
+        ];
+        let codes: Vec<&str> = std::iter::once("usage").chain(errors.iter().map(Error::code)).collect();
+        assert_eq!(codes, CODES);
     }
 
     #[test]

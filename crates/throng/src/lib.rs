@@ -10,7 +10,11 @@ pub mod certificate;
 #[doc(hidden)]
 pub mod checkpoint;
 #[doc(hidden)]
+pub mod drop_list;
+#[doc(hidden)]
 pub mod ids;
+#[doc(hidden)]
+pub mod inputs;
 #[doc(hidden)]
 pub mod io;
 #[doc(hidden)]

@@ -217,8 +217,23 @@ pub struct Fit {
 
 /// Judges data by the bytes of their text.
 pub(crate) fn fit_bytes(limit: u64, text: f64) -> Result<Fit> {
-    refuse_above(limit, BASE + TAXONOMY + BYTES_A_BYTE * text, ALLOW)?;
+    refuse_above(limit, needs_of_bytes(text), ALLOW)?;
     Ok(Fit::default())
+}
+
+/// What a run on other data than a log needs, by the bytes of their text.
+pub(crate) fn needs_of_bytes(text: f64) -> f64 {
+    BASE + TAXONOMY + BYTES_A_BYTE * text
+}
+
+/// What a run on a search log of this size needs.
+pub(crate) fn needs_of_log(
+    log: LogSize,
+    method: &dyn Method<QueryLog>,
+    measures: &[&'static dyn Measure<QueryLog>],
+) -> f64 {
+    let work = usual_work(log, method, measures);
+    measures.iter().map(|measure| work.with_measure(measure.info())).fold(work.needs(), f64::max)
 }
 
 const ALLOW: &str = "allow that much, or protect a part of the persons";
@@ -238,19 +253,8 @@ pub(crate) fn fit_log(
     method: &dyn Method<QueryLog>,
     measures: &mut Vec<&'static dyn Measure<QueryLog>>,
 ) -> Result<Fit> {
-    let (parameters, by_meaning) = (method.parameters(), method.needs_meaning());
-    let is_exact = parameters.get("exact").and_then(Value::as_bool).unwrap_or(false);
-    let usual = Work {
-        log,
-        k: parameters.get("k").and_then(Value::as_u64).unwrap_or(5) as usize,
-        threads: rayon::current_num_threads(),
-        blocks: blocks_at_once(),
-        is_whole: is_exact || log.persons.strings <= COMPARED_AT_ONCE,
-        block_size: parameters.get("block-size").and_then(Value::as_u64).unwrap_or(0) as usize,
-        has_taxonomy: by_meaning || measures.iter().any(|measure| measure.info().needs.contains(&Need::Meaning)),
-        by_meaning,
-        is_cut: method.cuts_content(),
-    };
+    let usual = usual_work(log, method, measures);
+    let (by_meaning, is_exact) = (usual.by_meaning, is_exact(method));
     // First fewer blocks at once, then no measures that need a taxonomy.
     let fewer = Work { blocks: FEWEST_BLOCKS, ..usual };
     let least = Work { has_taxonomy: by_meaning, ..fewer };
@@ -270,6 +274,26 @@ pub(crate) fn fit_log(
         fits
     });
     Ok(Fit { at_once: Some(work.blocks), skipped })
+}
+
+fn is_exact(method: &dyn Method<QueryLog>) -> bool {
+    method.parameters().get("exact").and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// A run with all measures, and as many blocks of text at once as threads can use.
+fn usual_work(log: LogSize, method: &dyn Method<QueryLog>, measures: &[&'static dyn Measure<QueryLog>]) -> Work {
+    let (parameters, by_meaning) = (method.parameters(), method.needs_meaning());
+    Work {
+        log,
+        k: parameters.get("k").and_then(Value::as_u64).unwrap_or(5) as usize,
+        threads: rayon::current_num_threads(),
+        blocks: blocks_at_once(),
+        is_whole: is_exact(method) || log.persons.strings <= COMPARED_AT_ONCE,
+        block_size: parameters.get("block-size").and_then(Value::as_u64).unwrap_or(0) as usize,
+        has_taxonomy: by_meaning || measures.iter().any(|measure| measure.info().needs.contains(&Need::Meaning)),
+        by_meaning,
+        is_cut: method.cuts_content(),
+    }
 }
 
 /// A log in memory.

@@ -100,6 +100,13 @@ impl Pending {
         &self.whole
     }
 
+    /// The same, but for modes: what is in it has its own already.
+    #[must_use]
+    pub fn with_own_modes(mut self) -> Self {
+        self.is_for_all = false;
+        self
+    }
+
     /// From here on it stays.
     pub fn keep(self) {
         lock().retain(|path| *path != self.whole);
@@ -227,13 +234,34 @@ pub fn lies_inside(path: &Path, folder: &Path) -> bool {
     real(path).starts_with(real(folder))
 }
 
-/// Refuses a place for what a run makes inside the folder that it reads.
-pub fn refuse_inside(place: &Path, what: &str, input: &Path) -> Result<()> {
-    if input.is_dir() && lies_inside(place, input) {
+/// Refuses a place for what a run makes inside a folder that it reads.
+pub fn refuse_inside(place: &Path, what: &str, inputs: &[PathBuf]) -> Result<()> {
+    if let Some(input) = inputs.iter().find(|input| input.is_dir() && lies_inside(place, input)) {
         return Err(Error::refused(format!("the {what} would lie inside {}, which is read", input.display()))
             .with_hint("the next run would read it as part of the data: choose a place outside of that folder"));
     }
     Ok(())
+}
+
+/// Refuses to replace a folder that is read, or that something lies in that is read.
+pub fn refuse_replacing_input(place: &Path, inputs: &[PathBuf]) -> Result<()> {
+    match inputs.iter().find(|input| lies_inside(input, place)) {
+        None => Ok(()),
+        Some(input) => Err(Error::refused(format!("{} would be replaced, and the data are in it", place.display()))
+            .in_file(input.display().to_string())
+            .with_hint("give another name for `--out`")),
+    }
+}
+
+/// A path with `{date}` in it as of today: the local date, as 2026-11-17.
+pub fn dated(path: &Path) -> PathBuf {
+    const DATE: &str = "{date}";
+    match path.to_str() {
+        Some(text) if text.contains(DATE) => {
+            text.replace(DATE, &chrono::Local::now().format("%Y-%m-%d").to_string()).into()
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// Refuses `-` where a folder is made: standard output cannot hold one.
@@ -277,11 +305,22 @@ fn real(path: &Path) -> PathBuf {
 ///
 /// Nothing is overwritten: a place where something stands is an error.
 pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
+    publish_all(finished, None)
+}
+
+/// The same, but for one place: the folder that stands there stays until the new one is in its place, and is removed then.
+pub fn publish_over(finished: Vec<(Pending, PathBuf)>, place: &Path) -> Result<()> {
+    publish_all(finished, Some(place))
+}
+
+fn publish_all(finished: Vec<(Pending, PathBuf)>, over: Option<&Path>) -> Result<()> {
     // Held until the end, so that an interruption finds all of them in their places or none.
     let mut pending = lock();
     for (at, (unfinished, place)) in finished.iter().enumerate() {
         let rename = || -> Result<()> {
-            if place.symlink_metadata().is_ok() {
+            let is_there = place.symlink_metadata().is_ok();
+            let is_replaced = is_there && over == Some(place.as_path());
+            if is_there && !is_replaced {
                 return Err(Error::refused(format!("{} exists already", place.display())).with_hint(
                     "somebody made it while throng was running; nothing was published: run again with another name",
                 ));
@@ -291,7 +330,8 @@ pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
                 let modes = Modes::found_in(&unfinished.whole).map_err(failed)?;
                 modes.give_to(&unfinished.path).map_err(failed)?;
             }
-            std::fs::rename(&unfinished.path, place).map_err(failed)
+            let rename = if is_replaced { exchange } else { |new: &Path, place: &Path| std::fs::rename(new, place) };
+            rename(&unfinished.path, place).map_err(failed)
         };
         if let Err(error) = rename() {
             for (_, place) in &finished[..at] {
@@ -305,6 +345,29 @@ pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
         pending.retain(|path| *path != published.whole);
     }
     Ok(())
+}
+
+/// Puts a finished folder in the place of another one, which takes the place of what was unfinished.
+fn exchange(new: &Path, place: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, new, CWD, place, RenameFlags::EXCHANGE) {
+            Ok(()) => return Ok(()),
+            // A file system, or a system, that cannot do it in one step.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    // In two steps; if the program is killed between them, the old folder stays beside, where nobody tidies it away.
+    let aside = new.with_file_name("replaced");
+    std::fs::rename(place, &aside)?;
+    if let Err(cause) = std::fs::rename(new, place) {
+        std::fs::rename(&aside, place)?;
+        return Err(cause);
+    }
+    std::fs::rename(&aside, new)
 }
 
 /// Writes a file whole or not at all, in the place of the one that is there.

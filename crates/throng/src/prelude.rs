@@ -15,6 +15,7 @@ pub use throng_core::{Error, Result, Rng};
 
 pub use crate::catalog::{Judge, Role, Shelf, items};
 pub use crate::certificate::Certificate;
+pub use crate::inputs::Inputs;
 pub use crate::io::Format;
 pub use crate::kinds::{Ask, ColumnChoice, KINDS, Kinded};
 pub use crate::run::{

@@ -37,6 +37,31 @@ pub fn strangers(folder: &Path, data: &[&str]) -> Result<Vec<String>> {
     Ok(strangers)
 }
 
+/// Refuses to replace a folder, unless it is provably a release that throng made and that nobody added to or changed.
+pub fn refuse_foreign(folder: &Path) -> Result<()> {
+    let refused = |why: String| {
+        Error::refused(format!("{} is not replaced: {why}", folder.display())).with_hint(
+            "`--overwrite` replaces a whole release or comparison of throng's own, and nothing else: choose another name, or \
+             remove it yourself",
+        )
+    };
+    if !folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(refused("it is a link or a file, not a folder".to_owned()));
+    }
+    let Ok(certificate) = Certificate::read(folder) else {
+        return Err(refused("it has no certificate of throng".to_owned()));
+    };
+    if let Some(stranger) = strangers(folder, &[&certificate.output.file])?.first() {
+        return Err(refused(format!("{stranger} is in it, which is no part of a release")));
+    }
+    let report = std::fs::read(folder.join("report.json")).ok().map(|text| io::hash_bytes(&text));
+    let is_same = |name: &str, hash: &str| io::hash_file(&folder.join(name)).is_ok_and(|found| found == hash);
+    if report != certificate.report_sha256 || !is_same(&certificate.output.file, &certificate.output.sha256) {
+        return Err(refused("its data or its report are not those that its certificate was written with".to_owned()));
+    }
+    Ok(())
+}
+
 /// What the files beside the data hold that throng did not write into them, or of which that cannot be told, in words.
 pub fn altered(folder: &Path, certificate: &Certificate) -> Result<Vec<String>> {
     let read = |name: &str| -> Result<Option<Vec<u8>>> {

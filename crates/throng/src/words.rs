@@ -13,7 +13,9 @@ use throng_core::taxonomy::fit::Unknown;
 
 use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
-use crate::run::{CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, ProtectOutcome, Skipped};
+use crate::run::{
+    CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome, Skipped,
+};
 
 /// A line: what it is about, and what is said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -116,16 +118,24 @@ impl Lengths {
     }
 }
 
+/// The line of a witness, and of several files the one that it is in.
+pub(crate) fn line_of(witness: &Value) -> Option<String> {
+    let line = witness["line"].as_u64()?;
+    Some(match witness["file"].as_str() {
+        Some(file) => format!("line {line} of {file}"),
+        None => format!("line {line}"),
+    })
+}
+
 /// The witness of a check, by whatever may be said of them.
 pub(crate) fn who(witness: &Value, what: &str) -> String {
-    let line = &witness["line"];
-    match (witness["pseudonym"].as_str(), witness["person"].as_str()) {
-        (Some(pseudonym), _) => format!("the {what} with pseudonym {pseudonym}"),
-        (None, Some(person)) if line.is_null() => format!("the {what} {person}"),
-        (None, Some(person)) => format!("the {what} {person}, first in line {line}"),
-        (None, None) if line.is_null() => format!("a {what}"),
-        (None, None) if what == "person" => format!("the person who first appears in line {line}"),
-        (None, None) => format!("the {what} that first appears in line {line}"),
+    match (witness["pseudonym"].as_str(), witness["person"].as_str(), line_of(witness)) {
+        (Some(pseudonym), ..) => format!("the {what} with pseudonym {pseudonym}"),
+        (None, Some(person), None) => format!("the {what} {person}"),
+        (None, Some(person), Some(line)) => format!("the {what} {person}, first in {line}"),
+        (None, None, None) => format!("a {what}"),
+        (None, None, Some(line)) if what == "person" => format!("the person who first appears in {line}"),
+        (None, None, Some(line)) => format!("the {what} that first appears in {line}"),
     }
 }
 
@@ -258,6 +268,53 @@ impl ProtectOutcome {
             format!("one known {} singled out {share} of the {}", card.fact[0], card.person[1]),
         ));
         lines
+    }
+}
+
+impl DryRun {
+    /// What would be done, in words.
+    pub fn words(&self) -> Vec<Line> {
+        let card = kinds::card_of(self.kind);
+        let columns: Vec<String> = self.columns.iter().map(|(role, name)| format!("{role} = {name}")).collect();
+        let parameters = self.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+        let mut lines = vec![
+            Line::new("dry run", "nothing was written"),
+            Line::new("would make", self.release.as_str()),
+            Line::new("kind", format!("{} ({})", self.kind, self.format)),
+        ];
+        if !columns.is_empty() {
+            lines.push(Line::new("columns", columns.join(", ")));
+        }
+        lines.extend([
+            Line::new(card.person[1], thousands(self.persons)),
+            Line::new(card.row[1], thousands(self.rows)),
+            Line::new(format!("per {}", card.person[0]), self.rows_per_person.in_words(&format!(" {}", card.row[1]))),
+            Line::new("method", format!("{}{}", self.method.name, parameters.collect::<String>())),
+        ]);
+        for claim in &self.claims {
+            lines.push(Line::new("claims", format!("{}({})", claim.model, list(&claim.parameters))));
+        }
+        let Expected { seconds, memory_bytes, judged_by_persons } = &self.expected;
+        let sample = counted(*judged_by_persons, card.person[0], card.person[1]);
+        lines.push(Line::new("time", format!("about {}, judged by {sample}", duration(*seconds))));
+        lines.push(Line::new(
+            "memory",
+            match memory_bytes {
+                Some(bytes) => format!("about {}", crate::memory::shown(*bytes as f64)),
+                None => "not known before the data are read".to_owned(),
+            },
+        ));
+        lines
+    }
+}
+
+/// A span of time, in the unit that says most of it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 1.0 => "a second".to_owned(),
+        seconds if seconds < 90.0 => format!("{:.0} seconds", seconds.ceil()),
+        seconds if seconds < 5400.0 => format!("{:.0} minutes", (seconds / 60.0).ceil()),
+        seconds => format!("{:.1} hours", seconds / 3600.0),
     }
 }
 

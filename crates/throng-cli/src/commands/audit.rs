@@ -10,7 +10,7 @@ use crate::printer::Printer;
 
 pub(super) fn run(args: &AuditArgs, show_values: bool, printer: &Printer) -> Result<Done> {
     let request = AuditRequest {
-        file: args.file.clone(),
+        file: args.file.clone().into(),
         parameters: args.shared.parameters(),
         html: args.html.clone(),
         seed: args.shared.seed.unwrap_or(0),

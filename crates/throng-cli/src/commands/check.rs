@@ -12,10 +12,10 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
     let mut typed = args.shared.parameters();
     typed.extend_from_slice(parameters);
     let request = CheckRequest {
-        file: args.file.clone(),
+        file: args.file.clone().into(),
         model: args.model.clone(),
         parameters: typed,
-        original: args.shared.original.clone(),
+        original: args.shared.original(),
         only_checkable: args.only_checkable,
         show_values,
         ask: args.shared.ask(args.shared.format.as_deref())?,

@@ -1,6 +1,7 @@
 //! `throng compare`.
 
 use throng::catalog;
+use throng::kinds::Ask;
 use throng::run::{self, CompareRequest, parse_ks};
 use throng_core::Result;
 
@@ -10,8 +11,9 @@ use crate::printer::Printer;
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
     let request = CompareRequest {
-        file: args.file.clone(),
+        file: args.file.clone().into(),
         out: args.out.clone(),
+        overwrite: args.overwrite,
         methods: args
             .methods
             .iter()
@@ -25,7 +27,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         repeat: args.repeat,
         least_k: args.least_k,
         charts: args.charts.clone(),
-        ask: args.shared.ask(args.shared.format.as_deref())?,
+        ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.shared.format.as_deref())? },
     };
     let unused =
         args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k" && name != "exact");
@@ -36,7 +38,10 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
     } else {
         printer.text(&comparison.text())?;
         if printer.wants_summary() {
-            printer.text(&format!("compared    {}\n", args.out.join("comparison.html").display()))?;
+            printer.text(&format!(
+                "compared    {}\n",
+                throng::pending::dated(&args.out).join("comparison.html").display()
+            ))?;
         }
     }
     Ok(Done::Fine)

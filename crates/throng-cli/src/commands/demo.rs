@@ -42,7 +42,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         ..SynthRequest::default()
     };
     run::synth(&request, &mut std::io::sink(), printer.progress())?;
-    let request = InspectRequest { file: original.clone(), ..InspectRequest::default() };
+    let request = InspectRequest { file: original.clone().into(), ..InspectRequest::default() };
     let found = run::inspect(&request, printer.progress())?;
     show(&words::as_text(&found.words()))?;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     ))?;
     let release = out.join("release");
     let request = ProtectRequest {
-        file: original.clone(),
+        file: original.clone().into(),
         out: release.clone(),
         parameters: vec![("k".to_owned(), K.to_owned())],
         seed: args.seed,
@@ -65,9 +65,9 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
 
     let checked = |file: &Path, model: Option<&str>| {
         let request = CheckRequest {
-            file: file.to_owned(),
+            file: file.into(),
             model: model.map(str::to_owned),
-            original: Some(original.clone()),
+            original: Some(original.clone().into()),
             ..CheckRequest::default()
         };
         run::check(&request, printer.progress())

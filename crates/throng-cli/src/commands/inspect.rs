@@ -16,7 +16,7 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| !used(name)).collect();
     if let Some([first, second]) = args.distance.as_deref() {
         let request = DistanceRequest {
-            file: args.file.clone(),
+            file: args.file.clone().into(),
             persons: [first.clone(), second.clone()],
             printed_weights: args.query_weights == "printed",
             ask,
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         }
         return Ok(Done::Fine);
     }
-    let request = InspectRequest { file: args.file.clone(), concepts, seed: args.shared.seed.unwrap_or(0), ask };
+    let request = InspectRequest { file: args.file.clone().into(), concepts, seed: args.shared.seed.unwrap_or(0), ask };
     let found = run::inspect(&request, printer.progress())?;
     note_unused("inspect", found.kind, &args.shared, &parameters, printer);
     note_refused(found.kind, found.rows_refused, printer);

@@ -14,7 +14,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
     };
     let request = MeasureRequest {
-        original: args.before.clone(),
+        original: args.before.clone().into(),
         release: args.release.clone(),
         measures: args.measure.clone(),
         key: args.shared.key.clone(),

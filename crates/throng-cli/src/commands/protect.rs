@@ -1,6 +1,7 @@
 //! `throng protect`.
 
 use serde_json::json;
+use throng::kinds::Ask;
 use throng::run::{self, ProtectRequest};
 use throng::words;
 use throng_core::Result;
@@ -14,8 +15,9 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
     let mut typed = args.shared.parameters();
     typed.extend_from_slice(parameters);
     let request = ProtectRequest {
-        file: args.file.clone(),
+        file: args.file.clone().into(),
         out: args.out.clone(),
+        overwrite: args.overwrite,
         method: args.method.clone(),
         parameters: typed,
         seed: args.shared.seed,
@@ -24,10 +26,13 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
         raw_cells: args.raw_cells,
         measures: args.measure.clone(),
-        ask: args.shared.ask(args.input_format.as_deref())?,
+        ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.input_format.as_deref())? },
         memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,
         checkpoint: args.checkpoint.clone(),
     };
+    if args.dry_run {
+        return dry_run(&request, args, printer);
+    }
     let outcome = run::protect(&request, printer.progress())?;
     let output = &outcome.certificate.output;
     let kind = output.kind.as_ref().unwrap_or(&outcome.certificate.input.kind);
@@ -49,19 +54,34 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
     }
     if printer.json {
         printer.json(&json!({
-            "release": args.out.display().to_string(),
+            "release": outcome.release.display().to_string(),
             "certificate": outcome.certificate,
             "measures": outcome.measures,
             "skipped": outcome.skipped,
         }))?;
     } else if printer.wants_summary() {
-        let mut text = words::as_text(&outcome.words(&args.out.display().to_string()));
+        let mut text = words::as_text(&outcome.words(&outcome.release.display().to_string()));
         text.push_str(&words::measures(&outcome.measures, &outcome.skipped));
-        if let Some(key) = &args.shared.key {
+        if let Some(key) = &outcome.key {
             let line = words::Line::new("key", format!("{}: who became whom; never publish it", key.display()));
             text.push_str(&words::as_text(&[line]));
         }
         printer.text(&text)?;
+    }
+    Ok(Done::Fine)
+}
+
+/// Says what would be done.
+fn dry_run(request: &ProtectRequest, args: &Protect, printer: &Printer) -> Result<Done> {
+    let planned = run::dry_run(request, printer.progress())?;
+    note_unused("protect", planned.kind, &args.shared, &planned.unused, printer);
+    note_refused(planned.kind, planned.rows_refused, printer);
+    note_unmapped(&planned.unmapped, "not in the release", printer);
+    planned.notes.iter().for_each(|note| printer.note(note));
+    if printer.json {
+        printer.json(&planned)?;
+    } else {
+        printer.text(&words::as_text(&planned.words()))?;
     }
     Ok(Done::Fine)
 }

@@ -8,12 +8,12 @@ use crate::args::ReportArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
-    let private = match (&args.private, &args.shared.original) {
+    let private = match (&args.private, args.shared.original()) {
         (Some(place), Some(original)) => Some(PrivateReport {
             place: place.clone(),
             measure: MeasureRequest {
                 force: false,
-                original: original.clone(),
+                original,
                 release: args.release.clone(),
                 measures: args.measure.clone(),
                 key: args.shared.key.clone(),

@@ -25,6 +25,15 @@ fn the_contents_of_the_guide_are_its_headings() {
     assert_eq!(listed, expected);
 }
 
+#[test]
+fn the_guide_lists_every_code_of_errors() {
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
+    let table = guide.split("| code of an error | meaning |").nth(1).unwrap();
+    let rows = table.trim_start().lines().skip(1).take_while(|line| line.starts_with('|'));
+    let listed: Vec<&str> = rows.filter_map(|line| line.split('`').nth(1)).collect();
+    assert_eq!(listed, throng_core::error::CODES);
+}
+
 /// Every text between double quotes in the tests, and what lies between them.
 fn names_in_tests(folder: &Path, into: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -144,6 +144,15 @@ impl Baskets {
         self
     }
 
+    /// The baskets without the items whose labels are barred. Items are labels; a person with nothing left is one all the same.
+    #[must_use]
+    pub fn without(&self, is_barred: impl Fn(&str) -> bool) -> Self {
+        let mut labels = Interner::new();
+        let item_of: Vec<Option<u32>> =
+            self.labels().iter().map(|label| (!is_barred(label)).then(|| labels.intern(label))).collect();
+        self.relabelled(Labels::Own(labels.into_strings()), &item_of)
+    }
+
     /// The same persons over the nodes of a taxonomy: item `i` becomes `node_of[i]`, or is left out.
     pub fn over_nodes(&self, taxonomy: &Arc<Taxonomy>, node_of: &[Option<u32>]) -> Self {
         self.relabelled(Labels::Nodes(Arc::clone(taxonomy)), node_of)
@@ -362,6 +371,18 @@ pub(crate) mod tests {
         assert!(labels(1).is_empty());
         assert_eq!(labels(2), ["Fruit"]);
         assert_eq!((baskets.persons(), baskets.rows()), (3, 4));
+    }
+
+    #[test]
+    fn barred_items_leave_their_persons() {
+        let mut builder = BasketsBuilder::new(None, true);
+        for (person, label) in [("a", "x"), ("b", "y"), ("a", "y")] {
+            let (person, item) = (builder.person(person), builder.label(label));
+            builder.push(person, item);
+        }
+        let left = builder.finish().without(|label| label == "y");
+        assert_eq!((left.persons(), left.rows(), left.labels().iter().collect::<Vec<_>>()), (2, 1, vec!["x"]));
+        assert_eq!((left.label(left.basket(0)[0]), left.basket(1).len()), ("x", 0));
     }
 
     #[test]

@@ -13,6 +13,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::{Dataset, FactSort, Facts, Interner, Strings};
 use crate::info::Need;
 use crate::taxonomy::Taxonomy;
@@ -30,7 +32,8 @@ pub struct Documents {
     /// The class of each document, a number of `classes`; empty if none has one.
     class_of: Vec<Option<u32>>,
     taxonomy: Option<Arc<Taxonomy>>,
-    words_unknown: u64,
+    /// Words that the taxonomy does not know.
+    unknown: Strings,
     occurrences_unknown: u64,
 }
 
@@ -93,12 +96,35 @@ impl Documents {
 
     /// How many different words the taxonomy does not know.
     pub fn words_unknown(&self) -> u64 {
-        self.words_unknown
+        self.unknown.len() as u64
     }
 
     /// How often words that the taxonomy does not know occur.
     pub fn occurrences_unknown(&self) -> u64 {
         self.occurrences_unknown
+    }
+
+    /// The documents without the terms that are barred. Where weights are shares of the words of a document, they are shares of
+    /// those that are left.
+    #[must_use]
+    pub fn without(&self, are_shares: bool, is_barred: impl Fn(&str) -> bool + Sync) -> Self {
+        let barred: Vec<bool> =
+            (0..self.terms.len() as u32).into_par_iter().map(|term| is_barred(self.terms.get(term))).collect();
+        let mut builder = DocumentsBuilder::new(self.taxonomy.clone());
+        for word in self.unknown.iter() {
+            builder.unknown.intern(word);
+        }
+        builder.occurrences_unknown = self.occurrences_unknown;
+        for document in 0..self.persons() {
+            let left = self.vector(document).iter().filter(|(term, _)| !barred[*term as usize]);
+            let is_whole = left.clone().count() == self.vector(document).len();
+            let sum: f64 = left.clone().map(|&(_, weight)| weight).sum();
+            let share = if are_shares && !is_whole { sum } else { 1.0 };
+            let vector = left.map(|&(term, weight)| (self.terms.get(term), weight / share));
+            let class = self.class(document).map(|class| self.classes.get(class));
+            builder.push_vector(self.names.get(document as u32), vector.collect::<Vec<_>>(), class);
+        }
+        builder.finish()
     }
 
     /// The same documents over a taxonomy: terms in the form that it has them, those that it does not know left out and
@@ -301,6 +327,25 @@ impl DocumentsBuilder {
         self.push(name, vector, class)
     }
 
+    /// Adds all documents of another data set, under other names. Gives those, by their numbers in it, that were not added because
+    /// there is one with that name already.
+    pub fn push_all(&mut self, others: &Documents, name_of: impl Fn(usize) -> String) -> Vec<usize> {
+        for word in others.unknown.iter() {
+            self.unknown.intern(word);
+        }
+        self.occurrences_unknown += others.occurrences_unknown;
+        let terms: Vec<u32> = others.terms.iter().map(|term| self.terms.intern(term)).collect();
+        let mut twice = Vec::new();
+        for document in 0..others.persons() {
+            let vector = others.vector(document).iter().map(|&(term, weight)| (terms[term as usize], weight)).collect();
+            let class = others.class(document).map(|class| others.classes.get(class));
+            if !self.push(&name_of(document), vector, class) {
+                twice.push(document);
+            }
+        }
+        twice
+    }
+
     fn push(&mut self, name: &str, mut vector: Vec<(u32, f64)>, class: Option<&str>) -> bool {
         if self.names.intern(name) as usize + 1 != self.starts.len() {
             return false;
@@ -324,7 +369,7 @@ impl DocumentsBuilder {
             classes: self.classes.into_strings(),
             class_of: if has_classes { self.class_of } else { Vec::new() },
             taxonomy: self.taxonomy,
-            words_unknown: self.unknown.strings().len() as u64,
+            unknown: self.unknown.into_strings(),
             occurrences_unknown: self.occurrences_unknown,
         }
     }
@@ -349,6 +394,39 @@ mod tests {
         assert_eq!(vector, [("milk", 0.75), ("apple", 0.25)]);
         assert_eq!((documents.persons(), documents.words_unknown(), documents.occurrences_unknown()), (2, 1, 1));
         assert_eq!((documents.class(0), documents.class(1)), (Some(0), None));
+    }
+
+    #[test]
+    fn several_sets_are_one() {
+        let taxonomy = Arc::new(Taxonomy::from_edges([("milk", "food"), ("apple", "food")]).unwrap());
+        let of = |texts: &[(&str, &str)]| {
+            let mut builder = DocumentsBuilder::new(Some(Arc::clone(&taxonomy)));
+            for (name, text) in texts {
+                assert!(builder.push_counts(name, &TermCounts::of(text, &taxonomy), None));
+            }
+            builder.finish()
+        };
+        let (first, second) = (of(&[("a", "milk spam")]), of(&[("b", "apple spam eggs"), ("a", "milk")]));
+        let mut builder = DocumentsBuilder::new(Some(Arc::clone(&taxonomy)));
+        assert!(builder.push_all(&first, |at| first.names().get(at as u32).to_owned()).is_empty());
+        assert_eq!(builder.push_all(&second, |at| second.names().get(at as u32).to_owned()), [1]);
+        let all = builder.finish();
+        assert_eq!(all.names().iter().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!((all.words_unknown(), all.occurrences_unknown(), all.terms().len()), (2, 3, 2));
+    }
+
+    #[test]
+    fn what_is_left_of_barred_terms_is_the_whole() {
+        let mut builder = DocumentsBuilder::new(None);
+        builder.push_vector("a", [("x", 0.5), ("y", 0.25), ("z", 0.25)], None);
+        builder.push_vector("b", [("x", 1.0)], None);
+        let documents = builder.finish();
+        for (are_shares, weight) in [(true, 0.5), (false, 0.25)] {
+            let left = documents.without(are_shares, |term| term == "x");
+            let weights: Vec<f64> = left.vector(0).iter().map(|&(_, weight)| weight).collect();
+            assert_eq!((weights, left.vector(1).len(), left.persons()), (vec![weight, weight], 0, 2));
+            assert_eq!(left.terms().iter().collect::<Vec<_>>(), ["y", "z"]);
+        }
     }
 
     #[test]

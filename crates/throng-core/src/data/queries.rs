@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::strings::{Interner, Strings};
 use super::time::{HOUR, day, hour_of_week};
 use super::{Dataset, FactSort, Facts};
@@ -103,6 +105,22 @@ impl QueryLog {
         let all = 0..self.persons() as u32;
         let both: Vec<u32> = all.filter(|&person| has(person, false) && has(person, true)).collect();
         [false, true].map(|odd| self.of_lines(&both, |row| is_odd(row) == odd))
+    }
+
+    /// The log without the lines whose query or URL is barred, and without the persons of whom no line is left.
+    #[must_use]
+    pub fn without(&self, is_barred: impl Fn(&str) -> bool + Sync) -> Self {
+        let barred = |strings: &Strings| -> Vec<bool> {
+            (0..strings.len() as u32).into_par_iter().map(|id| is_barred(strings.get(id))).collect()
+        };
+        let (queries, urls) = (barred(&self.queries), barred(&self.urls));
+        let is_taken = |row: usize| {
+            let url = self.url[row];
+            !queries[self.query[row] as usize] && (url == MISSING || !urls[url as usize])
+        };
+        let has_any = |person: &u32| self.range(*person as usize).any(is_taken);
+        let persons: Vec<u32> = (0..self.persons() as u32).filter(has_any).collect();
+        self.of_lines(&persons, is_taken)
     }
 
     /// The log of those lines of some persons that are taken.
@@ -540,6 +558,20 @@ mod tests {
         assert_eq!(facts(1), (3, [vec![1, 1], vec![2, 0, 1]]));
         assert_eq!(facts(2), (2, [vec![0, 0], vec![1]]));
         assert_eq!(QueryLogBuilder::new().finish().facts(1).count(), 0);
+    }
+
+    #[test]
+    fn barred_lines_leave_nothing_behind() {
+        let mut builder = QueryLogBuilder::new();
+        for (person, query, url) in
+            [("a", "x", Some("u")), ("b", "y", None), ("a", "y", Some("v")), ("c", "x", Some("v"))]
+        {
+            builder.push(person, query, 1000, None, url);
+        }
+        let log = builder.finish().without(|text| text == "y" || text == "v");
+        let mut builder = QueryLogBuilder::new();
+        builder.push("a", "x", 1000, None, Some("u"));
+        assert_eq!(log, builder.finish());
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod delimiter;
 pub(crate) mod documents;
 mod encoding;
 mod fields;
+mod files;
 mod head;
 mod opened;
 mod parquet_dictionary;
@@ -41,6 +42,7 @@ pub use documents::{
 };
 pub use encoding::Encoding;
 pub use fields::delimited::csv_records;
+pub use files::{Files, hash_of};
 pub(crate) use head::{Degree, Head, Likeness};
 pub use opened::Opened;
 pub(crate) use queries::is_plausible_time;
@@ -219,6 +221,8 @@ pub enum Location {
     File(PathBuf),
     /// A folder of documents.
     Folder(PathBuf),
+    /// Several files or folders, one after the other.
+    Several(Vec<Location>),
 }
 
 impl Display for Location {
@@ -226,6 +230,12 @@ impl Display for Location {
         match self {
             Self::Stdin => f.write_str("standard input"),
             Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
+            Self::Several(places) => match places.as_slice() {
+                [] => f.write_str("no file"),
+                [only] => write!(f, "{only}"),
+                [first, second] => write!(f, "{first} and {second}"),
+                [first, others @ ..] => write!(f, "{first} and {} other files", others.len()),
+            },
         }
     }
 }

@@ -19,11 +19,19 @@ pub struct Opened {
     pub(crate) kind: Option<&'static str>,
     /// Why it is taken for that kind, in words.
     pub(crate) because: &'static str,
+    /// The files that come after it, if it is the first of several.
+    pub(super) others: Vec<Location>,
 }
 
 impl Opened {
     /// Opens a file. What the options say overrules what the bytes say.
     pub fn open(location: &Location, options: &ReadOptions) -> Result<Self> {
+        if let Location::Several(places) = location {
+            let [first, others @ ..] = places.as_slice() else {
+                return Err(Error::internal("there is no file to open"));
+            };
+            return Ok(Self { others: others.to_vec(), ..Self::open(first, options)? });
+        }
         if let Location::Folder(_) = location {
             // A release of it is JSON lines, unless another format is asked for.
             let format = Format::new(FormatKind::JsonLines, Compression::None);
@@ -37,7 +45,7 @@ impl Opened {
     }
 
     pub(super) fn new(source: Source, format: Format) -> Self {
-        Self { source, format, kind: None, because: "" }
+        Self { source, format, kind: None, because: "", others: Vec::new() }
     }
 
     /// What the beginning of the file shows.
@@ -45,12 +53,17 @@ impl Opened {
         Head::of(&mut self.source, self.format, options)
     }
 
+    /// The first of several files, which are read after it.
+    pub(crate) fn followed_by(self, others: &[Location]) -> Self {
+        Self { others: others.to_vec(), ..self }
+    }
+
     /// Reads at most so many blocks at once, if a number is given.
     pub fn limit(&mut self, at_once: Option<usize>) {
         self.source.at_once = at_once.unwrap_or(self.source.at_once);
     }
 
-    /// Where it is.
+    /// Where it is; of several files, the first.
     pub fn location(&self) -> &Location {
         &self.source.location
     }
@@ -121,7 +134,7 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
 fn by_name(source: &Source) -> Option<FormatKind> {
     match &source.location {
         Location::File(path) => Format::of_path(path).map(|format| format.kind),
-        Location::Stdin | Location::Folder(_) => None,
+        Location::Stdin | Location::Folder(_) | Location::Several(_) => None,
     }
 }
 

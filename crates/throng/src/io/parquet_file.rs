@@ -67,7 +67,7 @@ impl ParquetFile {
         }
         let input = match &source.location {
             Location::File(path) | Location::Folder(path) => Input::File(open_file(path)?),
-            Location::Stdin => {
+            Location::Stdin | Location::Several(_) => {
                 source.read_all()?;
                 Input::Memory(bytes::Bytes::copy_from_slice(&source.head))
             }

@@ -89,7 +89,8 @@ impl<P> BlockResult<P> {
 /// What was read of a file so far.
 #[derive(Default)]
 pub(super) struct Totals {
-    lines: u64,
+    /// All lines, with the header and those that are empty.
+    pub(super) lines: u64,
     rows: u64,
     refused: u64,
 }

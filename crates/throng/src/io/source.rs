@@ -127,6 +127,7 @@ impl Source {
         let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
+            Location::Several(_) => return Err(Error::internal("several files are opened one after the other")),
         };
         Self::from_raw(location, raw, encoding)
     }

@@ -9,10 +9,10 @@ use throng_core::{Error, Result, Rng};
 
 use super::{KINDS, KindCard, Kinded, Made, Recognition};
 use crate::catalog::{Listed, Role};
-use crate::io::Opened;
+use crate::io::{Location, Opened};
 use crate::run::{
-    self, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome, Filled, Inspection,
-    MeasureOutcome, MeasureRequest, Staged, Staging, SynthRequest,
+    self, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome, DryRun, Filled, Inspection,
+    MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
 };
 
 /// A kind, whichever it is: what the commands hold.
@@ -27,6 +27,14 @@ pub trait AnyKind: Send + Sync {
     fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
     /// Protects, writes, checks and measures.
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
+    /// Says what protecting would do.
+    fn plan(
+        &self,
+        request: &ProtectRequest,
+        location: &Location,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DryRun>;
     /// Checks a file.
     fn check(
         &self,
@@ -105,6 +113,16 @@ impl<D: Kinded> AnyKind for Of<D> {
 
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
         run::stage::<D>(staging, opened, rng)
+    }
+
+    fn plan(
+        &self,
+        request: &ProtectRequest,
+        location: &Location,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<DryRun> {
+        run::plan::<D>(request, location, opened, progress)
     }
 
     fn check(

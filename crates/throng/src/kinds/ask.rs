@@ -11,6 +11,7 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
 
+use crate::drop_list::DropList;
 use crate::io::{BadLines, ColumnChoice, Delimiter, Encoding, Format, ReadOptions};
 use crate::limits;
 use crate::taxonomy;
@@ -60,6 +61,9 @@ pub struct Ask {
     /// The file that names sensitive items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<PathBuf>,
+    /// The file that names what may never be published. It is removed from an original before anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drop: Option<PathBuf>,
 }
 
 /// The taxonomy that is always there.
@@ -115,6 +119,11 @@ impl Ask {
         Ok(Some(items))
     }
 
+    /// What may never be published, if a list of it was given.
+    pub(crate) fn drop_list(&self) -> Result<Option<DropList>> {
+        self.drop.as_deref().map(DropList::read).transpose()
+    }
+
     /// The same with the taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a
     /// file must be given. Its rule for what it does not know, if none is given.
     pub(crate) fn as_certified(&self, certified: Option<&TaxonomyRecord>) -> Self {
@@ -130,7 +139,8 @@ impl Ask {
 
     /// The other files that a result depends on, for whoever must know whether they changed.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.taxonomies.iter().map(Path::new).chain(self.sensitive.as_deref()).filter(|path| path.is_file())
+        let lists = [&self.sensitive, &self.drop].into_iter().filter_map(Option::as_deref);
+        self.taxonomies.iter().map(Path::new).chain(lists).filter(|path| path.is_file())
     }
 }
 

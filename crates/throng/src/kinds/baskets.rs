@@ -17,10 +17,11 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
     lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
+use crate::drop_list::DropList;
 use crate::io::{self, BasketLayout, Form, Format, FormatKind, Opened, Person, Scanned};
 use crate::run::{Certified, SynthRequest};
 use crate::words::{Lengths, counted, thousands};
@@ -57,10 +58,14 @@ impl Kinded for Baskets {
     type Layout = BasketLayout;
     type Evidence = Self;
 
-    fn read(opened: Opened, ask: &Ask, _purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+    fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+        let without = |baskets: &Self, list: &DropList| Ok(baskets.without(|text| list.bars(text)));
         if opened.kind.is_some_and(|kind| kind != Self::CARD.name) {
             // The only other kind that may be taken as baskets is a search log.
             let read = io::read_opened_log(opened, &ask.reading(), progress)?;
+            // Whole queries are barred before they become words.
+            let (log, whole) = Barred::remove(read.log, ask, purpose, super::queries::without)?;
+            let (data, words) = Barred::remove(words_of(&log), ask, purpose, without)?;
             let about = About {
                 file_kind: "queries",
                 format: read.scanned.format,
@@ -70,23 +75,29 @@ impl Kinded for Baskets {
                 unmapped: read.scanned.layout.unmapped.clone(),
                 uncompared: read.scanned.uncompared.clone(),
                 first_lines: Vec::new(),
+                files: read.scanned.files.clone(),
+                barred: words.and(whole),
                 notes: Vec::new(),
             };
-            return Ok(Read { data: words_of(&read.log), about });
+            return Ok(Read { data, about });
         }
         let read = io::read_opened_baskets(opened, &ask.reading(), progress)?;
+        let rows = read.baskets.rows() as u64;
+        let (data, barred) = Barred::remove(read.baskets, ask, purpose, without)?;
         let about = About {
             file_kind: Self::CARD.name,
             format: read.format,
-            rows: read.baskets.rows() as u64,
+            rows,
             refused: read.refused,
             unmapped: read.layout.unmapped.clone(),
             uncompared: read.uncompared,
             first_lines: read.first_lines,
+            files: read.files,
             layout: read.layout,
+            barred,
             notes: Vec::new(),
         };
-        Ok(Read { data: read.baskets, about })
+        Ok(Read { data, about })
     }
 
     fn understand(parts: Vec<Self>, about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>> {
@@ -251,6 +262,14 @@ impl Kinded for Baskets {
         self.grouping().map(|grouping| grouping.group_of.as_slice())
     }
 
+    fn rows_of(&self, person: usize) -> usize {
+        self.range(person).len()
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.labels().iter().collect()
+    }
+
     fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts) {
         let by_group = release.records.grouping().into_iter().flat_map(|grouping| &grouping.sensitive).flatten();
         let published = rows + by_group.map(|&(_, count)| u64::from(count)).sum::<u64>();
@@ -313,13 +332,14 @@ impl Kinded for Baskets {
             notes,
             evidence: baskets,
             first_lines: about.first_lines,
+            files: about.files,
         })
     }
 
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
         let baskets = &seen.evidence;
-        let line = seen.first_lines.get(witness.person as usize).copied();
-        let mut named = naming.of(baskets.names().get(witness.person), line, baskets.has_ids(), witness);
+        let place = seen.first_lines.get(witness.person as usize).map(|&line| seen.files.place(line));
+        let mut named = naming.of(baskets.names().get(witness.person), place, baskets.has_ids(), witness);
         if !witness.items.is_empty() {
             named["item_count"] = json!(witness.items.len());
         }
@@ -344,7 +364,7 @@ impl Kinded for Baskets {
             (_, Some(count)) => format!(" by {}", counted(count, "item", "items")),
             _ => String::new(),
         };
-        const KNOWN: [&str; 6] = ["group_size", "pseudonym", "person", "line", "items", "item_count"];
+        const KNOWN: [&str; 7] = ["group_size", "pseudonym", "person", "line", "file", "items", "item_count"];
         let numbers = witness.as_object().into_iter().flatten().filter(|(name, _)| !KNOWN.contains(&name.as_str()));
         let numbers: Vec<String> = numbers.map(|(name, value)| format!("{name} = {value}")).collect();
         let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };

@@ -16,7 +16,7 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, LoadedTaxonomy, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
     lookalikes_of, unknown_shown,
 };
 use crate::catalog::{self, Shelf};
@@ -99,7 +99,14 @@ impl Kinded for Documents {
         if loaded.is_none() && needs_taxonomy {
             read.documents = read.documents.over(&loaded.insert(ask.any_taxonomy()?).taxonomy);
         }
-        let data = read.documents;
+        let rows = read.documents.rows() as u64;
+        let are_texts = read.form != DocumentForm::Vectors;
+        let (data, barred) = Barred::remove(read.documents, ask, purpose, |documents, list| {
+            if are_texts {
+                list.refuse_several_words()?;
+            }
+            Ok(documents.without(are_texts, |text| list.bars(text)))
+        })?;
         let unknown = loaded.as_ref().map(|_| (data.words_unknown(), data.occurrences_unknown()));
         if let (Unknown::Error, Some((words @ 1.., _))) = (rule, unknown) {
             return Err(Error::data(format!("{} not in the taxonomy", counted(words, "word is", "words are")))
@@ -118,11 +125,13 @@ impl Kinded for Documents {
         let about = About {
             file_kind: Self::CARD.name,
             format: read.format,
-            rows: data.rows() as u64,
+            rows,
             refused: read.refused,
             unmapped: read.unmapped,
             uncompared: read.uncompared,
             first_lines: read.first_lines,
+            files: read.files,
+            barred,
             notes,
             layout: DocumentLayout {
                 form: read.form,
@@ -242,6 +251,14 @@ impl Kinded for Documents {
         layout.columns.iter().map(|(role, name)| (role.name(), name.clone())).collect()
     }
 
+    fn rows_of(&self, person: usize) -> usize {
+        self.range(person).len()
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.terms().iter().collect()
+    }
+
     fn account(original: &Self, _release: &Release<Self>, rows: u64, accounts: &mut Accounts) {
         let dropped = (original.rows() as u64).saturating_sub(rows);
         *accounts = std::mem::take(accounts).with(ROWS_DROPPED, dropped);
@@ -273,6 +290,7 @@ impl Kinded for Documents {
             notes: lookalikes_of(read.documents.names()).into_iter().collect(),
             evidence: read.documents,
             first_lines: read.first_lines,
+            files: read.files,
         })
     }
 
@@ -281,8 +299,8 @@ impl Kinded for Documents {
     }
 
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
-        let line = seen.first_lines.get(witness.person as usize).copied();
-        naming.of(seen.evidence.names().get(witness.person), line, true, witness)
+        let place = seen.first_lines.get(witness.person as usize).map(|&line| seen.files.place(line));
+        naming.of(seen.evidence.names().get(witness.person), place, true, witness)
     }
 
     fn witness_in_words(witness: &Value) -> String {

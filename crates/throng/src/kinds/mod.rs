@@ -8,6 +8,7 @@
 
 mod any;
 mod ask;
+mod barred;
 mod baskets;
 mod documents;
 mod foreign;
@@ -37,12 +38,13 @@ pub(crate) use self::any::card_of;
 pub use self::any::named;
 use self::any::of;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
+pub use self::barred::Barred;
 pub(crate) use self::recognise::open;
 pub use self::recognise::{Recognition, kind_of};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
-use crate::io::{self, Encoding, Format, Location, Opened, Person, ReadOptions};
+use crate::io::{self, Encoding, Files, Format, Location, Opened, Person, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
@@ -126,6 +128,10 @@ pub struct About<D: Kinded> {
     pub uncompared: Vec<String>,
     /// For each person the line in which they first appear; empty where lines are not known.
     pub first_lines: Vec<u64>,
+    /// Where the lines of several files begin.
+    pub files: Files,
+    /// What was removed because it may never be published.
+    pub barred: Barred,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -157,6 +163,14 @@ pub(crate) fn one_row_each(card: &KindCard, ask: &Ask, persons: usize, rows: u64
             card.row[1]
         )
     })
+}
+
+/// Refuses an original in which nearly every row is another person's.
+pub(crate) fn refuse_one_row_each<D: Kinded>(data: &D, about: &About<D>, ask: &Ask) -> Result<()> {
+    match one_row_each(&D::CARD, ask, data.persons(), about.rows) {
+        Some(odd) => Err(Error::refused(odd).with_hint(say_who(&about.unmapped))),
+        None => Ok(()),
+    }
 }
 
 /// How to say who a person is, given the columns without a role.
@@ -258,6 +272,8 @@ pub struct Evidenced<D: Kinded> {
     pub uncompared: Vec<String>,
     /// For each person the line in which they first appear, where the evidence does not know it.
     pub first_lines: Vec<u64>,
+    /// Where the lines of several files begin.
+    pub files: Files,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -273,14 +289,17 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// A person as a witness.
-    pub fn of(&self, name: &str, line: Option<u64>, has_ids: bool, witness: &Witness) -> Value {
+    /// A person as a witness, who is first seen in a line, and if there are several, of which file.
+    pub fn of(&self, name: &str, place: Option<(Option<&str>, u64)>, has_ids: bool, witness: &Witness) -> Value {
         let mut named = json!({"group_size": witness.group_size});
         if self.pseudonyms {
             named["pseudonym"] = Value::from(name);
         } else {
-            if let Some(line) = line {
+            if let Some((file, line)) = place {
                 named["line"] = Value::from(line);
+                if let Some(file) = file {
+                    named["file"] = Value::from(file);
+                }
             }
             if self.show_values && has_ids {
                 named["person"] = Value::from(name);
@@ -409,17 +428,30 @@ pub trait Kinded: Dataset {
     fn group_of_records(&self) -> Option<&[u32]> {
         None
     }
+    /// Every different text that a release of the data shows, but for ids.
+    fn texts(&self) -> Vec<&str>;
     /// Counts what became of the rows, `rows` of which were written.
     fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts);
+    /// How many rows a person has.
+    fn rows_of(&self, person: usize) -> usize;
+    /// How many bytes of memory a run would take, as far as that can be judged before reading.
+    fn memory(
+        opened: &Opened,
+        ask: &Ask,
+        _method: &dyn Method<Self>,
+        _measures: &[&'static dyn Measure<Self>],
+    ) -> Result<Option<f64>> {
+        Ok(io::estimate_bytes(opened, &ask.reading()).ok().map(memory::needs_of_bytes))
+    }
     /// Judges before reading whether a run fits into so many bytes of memory.
     fn fit(
         limit: u64,
         opened: &Opened,
-        _ask: &Ask,
+        ask: &Ask,
         _method: &dyn Method<Self>,
         _measures: &mut Vec<&'static dyn Measure<Self>>,
     ) -> Result<memory::Fit> {
-        memory::fit_bytes(limit, io::estimate_bytes(opened)?)
+        memory::fit_bytes(limit, io::estimate_bytes(opened, &ask.reading())?)
     }
 
     // Judging.
@@ -440,14 +472,14 @@ pub trait Kinded: Dataset {
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value;
     /// A witness in words.
     fn witness_in_words(witness: &Value) -> String;
-    /// The line of a file whose column, by its role, has this value.
+    /// The line whose column, by its role, has this value, and of several files the one that it is in.
     fn line_of(
         _location: &Location,
         _ask: &Ask,
         _column: &str,
         _value: &str,
         _progress: &dyn Progress,
-    ) -> Result<Option<u64>> {
+    ) -> Result<Option<(Option<String>, u64)>> {
         Ok(None)
     }
 

@@ -19,10 +19,11 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm, Wants,
-    Written, lookalikes_of, unknown_phrases,
+    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm,
+    Wants, Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
+use crate::drop_list::DropList;
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
 use crate::memory::{self, Fit};
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
@@ -60,21 +61,25 @@ impl Kinded for QueryLog {
     type Layout = Layout;
     type Evidence = Digests;
 
-    fn read(opened: Opened, ask: &Ask, _purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+    fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
         let read = io::read_opened_log(opened, &ask.reading(), progress)?;
         let scanned = read.scanned;
+        let rows = read.log.rows() as u64;
+        let (data, barred) = Barred::remove(read.log, ask, purpose, without)?;
         let about = About {
             file_kind: Self::CARD.name,
             format: scanned.format,
-            rows: read.log.rows() as u64,
+            rows,
             refused: scanned.refused,
             unmapped: scanned.layout.unmapped.clone(),
             uncompared: scanned.uncompared,
             layout: scanned.layout,
             first_lines: Vec::new(),
+            files: scanned.files,
+            barred,
             notes: Vec::new(),
         };
-        Ok(Read { data: read.log, about })
+        Ok(Read { data, about })
     }
 
     fn understand(parts: Vec<Self>, _about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>> {
@@ -200,7 +205,25 @@ impl Kinded for QueryLog {
         }
     }
 
+    fn rows_of(&self, person: usize) -> usize {
+        self.range(person).len()
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.queries().iter().chain(self.urls().iter()).collect()
+    }
+
     fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+
+    fn memory(
+        opened: &Opened,
+        ask: &Ask,
+        method: &dyn Method<Self>,
+        measures: &[&'static dyn Measure<Self>],
+    ) -> Result<Option<f64>> {
+        let size = io::estimate_log(opened, &ask.reading()).ok();
+        Ok(size.map(|size| memory::needs_of_log(size, method, measures)))
+    }
 
     fn fit(
         limit: u64,
@@ -230,6 +253,7 @@ impl Kinded for QueryLog {
             unmapped_count: true,
             uncompared: scanned.uncompared,
             first_lines: Vec::new(),
+            files: scanned.files,
             notes: lookalikes_of(read.digests.names()).into_iter().collect(),
             evidence: read.digests,
         })
@@ -238,7 +262,7 @@ impl Kinded for QueryLog {
     fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
         let evidence = &seen.evidence;
         let line = evidence.tallies()[witness.person as usize].first_line;
-        naming.of(evidence.names().get(witness.person), Some(line), true, witness)
+        naming.of(evidence.names().get(witness.person), Some(seen.files.place(line)), true, witness)
     }
 
     fn witness_in_words(witness: &Value) -> String {
@@ -250,12 +274,12 @@ impl Kinded for QueryLog {
             0 => "nobody".to_owned(),
             count => format!("only {}", counted(count, "person", "persons")),
         };
-        let line = &witness["line"];
+        let line = words::line_of(witness).unwrap_or_else(|| "some line".to_owned());
         let text = if witness["column"] == "url" {
-            format!("the URL in line {line} is what {persons} clicked")
+            format!("the URL in {line} is what {persons} clicked")
         } else {
             let or_nothing = if witness["persons"] == 0 { ", or has no content word" } else { "" };
-            format!("the query in line {line} says what {persons} said{or_nothing}")
+            format!("the query in {line} says what {persons} said{or_nothing}")
         };
         match witness["value"].as_str() {
             Some(value) => format!("{text}: {value}"),
@@ -269,7 +293,7 @@ impl Kinded for QueryLog {
         column: &str,
         value: &str,
         progress: &dyn Progress,
-    ) -> Result<Option<u64>> {
+    ) -> Result<Option<(Option<String>, u64)>> {
         let role = if column == "url" { Role::Url } else { Role::Query };
         io::first_line_with(location, &ask.reading(), role, value, progress)
     }
@@ -330,6 +354,11 @@ impl Kinded for QueryLog {
         let persons = counted(request.persons as u64, "person", "persons");
         Ok(Made { rows, said: format!("{} of {persons}", counted(rows, "search", "searches")) })
     }
+}
+
+/// A log without what may never be published.
+pub(super) fn without(log: &QueryLog, list: &DropList) -> Result<QueryLog> {
+    Ok(log.without(|text| list.bars(text)))
 }
 
 /// Persons made up at a time: enough to keep all cores busy, few enough to stay small.

@@ -24,8 +24,25 @@ pub struct Recognition {
     pub(crate) likeness: fn(&Head, &ReadOptions) -> Option<Likeness>,
 }
 
-/// Opens a file as the kind that it is worked on as: what was asked for, else what it looks like.
+/// Opens a file, or the first of several, as the kind that it is worked on as: what was asked for, else what it looks like.
 pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
+    let [first, others @ ..] = location.each() else { return Err(Error::internal("there is no file to open")) };
+    let (kind, opened) = open_one(first, ask)?;
+    let as_it_is = Ask { as_kind: None, ..ask.clone() };
+    for other in others {
+        let (_, found) = open_one(other, &as_it_is)?;
+        if found.kind != opened.kind {
+            let name = |kind: Option<&'static str>| kind.unwrap_or_default();
+            let problem = format!("{first} is taken for {}, and {other} for {}", name(opened.kind), name(found.kind));
+            return Err(Error::data(problem)
+                .in_file(other.to_string())
+                .with_hint("files of one data set are of one kind; `--kind` overrules what they are taken for"));
+        }
+    }
+    Ok((kind, opened.followed_by(others)))
+}
+
+fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
     let roles: Vec<&Roles> = KINDS.iter().map(|kind| kind.recognition().roles).collect();
     check_known(&roles, &ask.columns)?;
     let asked = ask.kind.as_deref().map(named).transpose()?;

@@ -97,7 +97,7 @@ pub fn audit_page(audit: &Audit) -> Result<String> {
             models: audit.models.iter().map(Model::of).collect(),
             certificate: audit.certificate_in_words().map(text),
             // The folder that a file lies in is nobody's business.
-            advice: audit.advice(&audit.file).into_iter().map(sentence).collect(),
+            advice: audit.advice(&audit.names).into_iter().map(sentence).collect(),
             notes: audit.notes.iter().cloned().map(sentence).collect(),
         },
     )

@@ -9,7 +9,7 @@
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use throng_core::data::FactSort;
@@ -23,6 +23,7 @@ use super::certified::Certified;
 use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, asked, on_request};
 use super::requests::typed_parameters;
 use crate::catalog::Judge;
+use crate::inputs::Inputs;
 use crate::io::{Location, Opened};
 use crate::kinds::{self, Ask, Kinded, Naming, Purpose, Read};
 use crate::{pending, report};
@@ -31,8 +32,8 @@ use crate::{pending, report};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditRequest {
-    /// A file, a folder of documents or a release folder.
-    pub file: PathBuf,
+    /// Files or folders of documents, which are one data set; or a release folder.
+    pub file: Inputs,
     /// Parameters of models as typed; `k` is the one that the answer is for.
     #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
@@ -49,7 +50,7 @@ pub struct AuditRequest {
 /// What was found.
 #[derive(Debug, Serialize)]
 pub struct Audit {
-    /// The name of the file, without its folder.
+    /// The name of the file, without its folder; of several, all of them.
     pub file: String,
     /// The kind of data.
     pub kind: &'static str,
@@ -102,6 +103,9 @@ pub struct Audit {
     /// Whether nearly every row is another person's, which is rarely meant.
     #[serde(skip)]
     pub(crate) is_doubtful: bool,
+    /// The names of the files, without their folders.
+    #[serde(skip)]
+    pub(crate) names: Vec<String>,
     /// What was said of the file, to be said to another command too.
     #[serde(skip)]
     pub(crate) flags: String,
@@ -150,14 +154,16 @@ impl Audit {
 
 /// Audits a file or a release folder.
 pub fn audit(request: &AuditRequest, progress: &dyn Progress) -> Result<Audit> {
+    let paths = request.file.paths()?;
     if let Some(page) = &request.html {
         pending::refuse_in_release(page, "page")?;
-        if page.canonicalize().is_ok_and(|place| request.file.canonicalize().is_ok_and(|file| file == place)) {
+        let is_page = |place: &Path| paths.iter().any(|file| file.canonicalize().is_ok_and(|file| file == place));
+        if page.canonicalize().is_ok_and(|place| is_page(&place)) {
             return Err(Error::refused("the page would replace the file that is audited")
                 .with_hint("give it another name: `--html audit.html`"));
         }
     }
-    let certified = Certified::open(&request.file, &request.ask)?;
+    let certified = Certified::open(&paths, &request.ask)?;
     if let Location::Stdin = certified.location {
         return Err(Error::refused("an audit reads its file twice")
             .with_hint("standard input can be read once: save it to a file"));
@@ -190,7 +196,7 @@ pub(crate) fn audit_as<D: Kinded>(
     if found.unjudgeable.is_none() {
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let knows_sensitive = certified.ask.sensitive.is_some();
-        let looked = Looked::<D>::at(&request.file, certified, opened, knows_sensitive, progress)?;
+        let looked = Looked::<D>::at(certified, opened, knows_sensitive, progress)?;
         progress.stage("crowds", 0);
         let crowds = Crowds::of(looked.seen.evidence.groups().iter().map(Vec::len), k);
         (found.smallest_crowd, found.persons_below_k) = (Some(crowds.smallest), Some(crowds.below_k));
@@ -210,7 +216,7 @@ pub(crate) fn audit_as<D: Kinded>(
             && kinds::one_row_each(&D::CARD, &certified.ask, looked.seen.persons, looked.seen.rows).is_some();
         found.conclude(&looked);
     }
-    found.what_to_do = found.advice(&request.file.display().to_string());
+    found.what_to_do = found.advice(&request.file.as_named());
     Ok(found)
 }
 
@@ -242,8 +248,6 @@ impl<D: Kinded> Questions<D> {
 /// What the file is, before anything in it is judged.
 fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit {
     let Read { data, about } = read;
-    let path = request.file.display().to_string();
-    let name = request.file.file_name().map(|name| name.to_string_lossy().into_owned());
     let unjudgeable = D::unjudgeable(about);
     let mut notes = about.notes.clone();
     if unjudgeable.is_some() {
@@ -251,7 +255,8 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         notes.extend(about.oddities(data));
     }
     Audit {
-        file: name.unwrap_or_else(|| path.clone()),
+        file: request.file.names().join(", "),
+        names: request.file.names(),
         kind: D::CARD.name,
         format: D::form(about),
         columns: kinds::columns_shown::<D>(&about.layout, &request.ask)

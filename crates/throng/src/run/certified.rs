@@ -1,7 +1,7 @@
 //! A file or a release: where its data are, and, of a release, what its certificate says about how to read and judge it. The
 //! certificate is read and understood here, once for every command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use throng_core::{Error, Result};
 
@@ -21,8 +21,31 @@ pub struct Certified {
 }
 
 impl Certified {
+    /// What some files mean: one of them see [`Self::open_one`]; several are one data set.
+    pub fn open(paths: &[PathBuf], ask: &Ask) -> Result<Self> {
+        if let [only] = paths {
+            return Self::open_one(only, ask);
+        }
+        let place = |path: &PathBuf| -> Result<Location> {
+            let named = |error: Error| error.in_file(path.display().to_string());
+            match Self::open_one(path, ask)? {
+                Self { certificate: Some(_), .. } => Err(named(
+                    Error::refused("a release cannot be one of several files")
+                        .with_hint("a release has a certificate of its own: give it alone, or its data file"),
+                )),
+                Self { location: Location::Stdin, .. } => Err(named(
+                    Error::refused("standard input cannot be one of several files")
+                        .with_hint("save it to a file, or give it alone"),
+                )),
+                Self { location, .. } => Ok(location),
+            }
+        };
+        let location = Location::Several(paths.iter().map(place).collect::<Result<_>>()?);
+        Ok(Self { location, certificate: None, ask: ask.clone() })
+    }
+
     /// What `FILE` means: a file itself, a release folder's data, a folder of documents, or standard input for `-`.
-    pub fn open(path: &Path, ask: &Ask) -> Result<Self> {
+    pub fn open_one(path: &Path, ask: &Ask) -> Result<Self> {
         let ask = ask.clone();
         if path == Path::new("-") {
             return Ok(Self { location: Location::Stdin, certificate: None, ask });

@@ -3,8 +3,6 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
-use std::path::{Path, PathBuf};
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throng_core::models::{Model, ModelWithOriginal, Verdict};
@@ -14,9 +12,11 @@ use throng_core::{Error, Result};
 use super::certified::{Certified, is_release};
 use super::requests::typed_parameters;
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
+use crate::inputs::Inputs;
 use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
+use crate::pending;
 use crate::release_folder;
 use crate::words::counted;
 
@@ -24,15 +24,15 @@ use crate::words::counted;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CheckRequest {
-    /// A file, a release folder or `-`.
-    pub file: PathBuf,
+    /// Files, which are one data set; a release folder or `-`.
+    pub file: Inputs,
     /// The model; every claim of the certificate when not given.
     pub model: Option<String>,
     /// Parameters of the model as typed.
     #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
     /// The original, for models that need it.
-    pub original: Option<PathBuf>,
+    pub original: Option<Inputs>,
     /// Whether claims that need the original are passed over if it is not given.
     pub only_checkable: bool,
     /// Whether a witness may be named by their id.
@@ -119,11 +119,11 @@ impl CheckOutcome {
 /// Checks a file or a release folder.
 pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOutcome> {
     // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
-    let is_release = is_release(&request.file) || (request.file.is_dir() && request.model.is_none());
-    let certified = if is_release {
-        Certified::open_release(&request.file, &request.ask)?
-    } else {
-        Certified::open(&request.file, &request.ask)?
+    let certified = match request.file.paths()?.as_slice() {
+        [only] if is_release(only) || (only.is_dir() && request.model.is_none()) => {
+            Certified::open_release(only, &request.ask)?
+        }
+        paths => Certified::open(paths, &request.ask)?,
     };
     if let Some(name) = &request.model {
         // A name that nobody has is refused before a file is opened.
@@ -165,13 +165,13 @@ pub(crate) fn check_as<D: Kinded>(
     if request.original.is_some() && needs.is_none() {
         unused.push("original".to_owned());
     }
-    let beside = match needs.and(request.original.as_deref()) {
+    let beside = match needs.and(request.original.as_ref()) {
         Some(original) => Some(Beside::<D>::read(request, original, certified, progress)?),
         None => None,
     };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
-    let mut looked = Looked::<D>::at(&request.file, certified, opened, needs_sensitive, progress)?;
+    let mut looked = Looked::<D>::at(certified, opened, needs_sensitive, progress)?;
     let seen = &mut looked.seen;
     if beside.is_some() && !seen.unmapped.is_empty() {
         seen.uncompared.push(format!(
@@ -217,7 +217,6 @@ pub(super) struct Looked<D: Kinded> {
 impl<D: Kinded> Looked<D> {
     /// Looks at a file, or at the data of a release folder and at what lies beside them.
     pub(super) fn at(
-        file: &Path,
         certified: &Certified,
         opened: Opened,
         needs_sensitive: bool,
@@ -227,12 +226,13 @@ impl<D: Kinded> Looked<D> {
             (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
             _ => None,
         };
-        let (other_files, altered) = match &certified.certificate {
-            Some(certificate) => (
-                release_folder::strangers(file, &[&certificate.output.file])?,
-                release_folder::altered(file, certificate)?,
-            ),
-            None => (Vec::new(), Vec::new()),
+        let (other_files, altered) = match (&certified.certificate, &certified.location) {
+            (Some(certificate), Location::File(data)) => {
+                let folder = pending::folder_of(data);
+                let strangers = release_folder::strangers(folder, &[&certificate.output.file])?;
+                (strangers, release_folder::altered(folder, certificate)?)
+            }
+            _ => (Vec::new(), Vec::new()),
         };
         let dialect = opened.dialect();
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
@@ -371,11 +371,11 @@ struct Beside<'a, D> {
 impl<'a, D: Kinded> Beside<'a, D> {
     fn read(
         request: &CheckRequest,
-        original: &Path,
+        original: &Inputs,
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let place = Certified::open(original, &certified.ask_of_original(&request.ask))?;
+        let place = Certified::open(&original.paths()?, &certified.ask_of_original(&request.ask))?;
         let (kind, opened) = kinds::open(&place.location, &place.ask)?;
         let kind = kind.card().name;
         if kind != D::CARD.name {
@@ -399,8 +399,12 @@ impl<'a, D: Kinded> Beside<'a, D> {
         let Some(witness) = &verdict.witness else { return Ok((verdict, None)) };
         let value = model.value(&self.release, witness).unwrap_or_default();
         let column = witness.numbers.get("column").and_then(Value::as_str).unwrap_or_default();
-        let line = D::line_of(&self.certified.location, &self.certified.ask, column, value, progress)?;
+        let place = D::line_of(&self.certified.location, &self.certified.ask, column, value, progress)?;
+        let (file, line) = place.map_or((None, None), |(file, line)| (file, Some(line)));
         let mut named = json!({"persons": witness.group_size, "column": column, "line": line});
+        if let Some(file) = file {
+            named["file"] = json!(file);
+        }
         if naming.show_values {
             named["value"] = json!(value);
         }

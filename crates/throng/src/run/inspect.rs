@@ -1,7 +1,5 @@
 //! `throng inspect`: what is this file, and how exposed are the people in it?
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use throng_core::concepts::Coverage;
@@ -12,6 +10,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
 use super::certified::Certified;
+use crate::inputs::Inputs;
 use crate::io::Opened;
 use crate::kinds::{self, About, Ask, ColumnShown, Kinded, Purpose, Read, Shown};
 use crate::report;
@@ -24,8 +23,8 @@ const SAMPLES: usize = 20;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct InspectRequest {
-    /// A file, a folder of documents, a release folder or `-`.
-    pub file: PathBuf,
+    /// Files or folders of documents, which are one data set; a release folder or `-`.
+    pub file: Inputs,
     /// How much a taxonomy understands, with samples that at least so many persons share.
     pub concepts: Option<usize>,
     /// The seed of what is drawn.
@@ -80,7 +79,7 @@ pub struct ConceptsFound {
 
 /// Looks at a file.
 pub fn inspect(request: &InspectRequest, progress: &dyn Progress) -> Result<Inspection> {
-    let certified = Certified::open(&request.file, &request.ask)?;
+    let certified = Certified::open(&request.file.paths()?, &request.ask)?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     kind.inspect(request, &certified, opened, progress)
 }
@@ -119,6 +118,9 @@ pub(crate) fn inspect_as<D: Kinded>(
     ];
     shown.push(columns_of::<D>(about, &request.ask));
     shown.push(Shown::quietly(vec![("unmapped", json!(about.unmapped))]));
+    if let files @ 2.. = certified.location.each().len() {
+        shown.push(Shown::new("files", files.to_string(), vec![("files", json!(files))]));
+    }
     shown.extend(D::shown(&read, ask)?);
     shown.push(Shown {
         lines: words::exposure(&D::CARD, unique),
@@ -162,7 +164,7 @@ fn columns_of<D: Kinded>(about: &About<D>, ask: &Ask) -> Shown {
 #[serde(deny_unknown_fields, default)]
 pub struct DistanceRequest {
     /// A file, a release folder or `-`.
-    pub file: PathBuf,
+    pub file: Inputs,
     /// Their ids, as they stand in the file.
     pub persons: [String; 2],
     /// Whether the number of words weighs double, as printed in the paper, or the words themselves, as its text has it.
@@ -182,7 +184,7 @@ pub struct DistanceOutcome {
 
 /// The distance of two persons of a file, named by their ids.
 pub fn distance(request: &DistanceRequest, progress: &dyn Progress) -> Result<DistanceOutcome> {
-    let certified = Certified::open(&request.file, &request.ask)?;
+    let certified = Certified::open(&request.file.paths()?, &request.ask)?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     kind.distance(request, &certified, opened, progress)
 }

@@ -9,6 +9,7 @@ use throng_core::{Error, Result};
 
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, wants};
+use crate::inputs::Inputs;
 use crate::io::{Location, Opened};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose};
@@ -17,8 +18,8 @@ use crate::kinds::{self, Ask, Kinded, Purpose};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeasureRequest {
-    /// The original: a file or `-`.
-    pub original: PathBuf,
+    /// The original: files, which are one data set, or `-`.
+    pub original: Inputs,
     /// The release: a file, a release folder or `-`.
     pub release: PathBuf,
     /// The measures; all that can be run when empty.
@@ -41,13 +42,13 @@ pub struct MeasureRequest {
 pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<MeasureOutcome> {
     // The columns that were named are the original's; a release folder knows its own.
     let plain = Ask { columns: Vec::new(), ..request.ask.clone() };
-    let certified = match Certified::open(&request.release, &plain)? {
+    let certified = match Certified::open_one(&request.release, &plain)? {
         Certified { certificate: None, location, .. } => {
             Certified { location, certificate: None, ask: request.ask.clone() }
         }
         certified => certified,
     };
-    let original = Certified::open(&request.original, &certified.ask_of_original(&request.ask))?;
+    let original = Certified::open(&request.original.paths()?, &certified.ask_of_original(&request.ask))?;
     let (kind, opened) = kinds::open(&original.location, &original.ask)?;
     let mut certified = certified;
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
@@ -79,7 +80,7 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
 fn refuse_other_files(key: &Path, [original, release]: [&Location; 2]) -> Result<()> {
     let known = key::hashes(key)?;
     for (what, location, known) in [("original", original, &known[0]), ("release", release, &known[1])] {
-        let found = if known.is_some() { super::protect::hash_of(location)? } else { None };
+        let found = if known.is_some() { crate::io::hash_of(location)? } else { None };
         if found.is_some() && found != *known {
             return Err(Error::refused(format!("the key was written with another {what}"))
                 .in_file(location.to_string())

@@ -6,6 +6,7 @@ mod audit;
 mod certified;
 mod check;
 mod compare;
+mod dry_run;
 mod inspect;
 mod judged;
 mod measure;
@@ -13,6 +14,7 @@ mod protect;
 mod report;
 mod requests;
 mod synth;
+mod written;
 
 pub use audit::{Audit, AuditRequest, ModelOutcome, SingledOut, audit};
 pub use certified::Certified;
@@ -24,6 +26,7 @@ pub use compare::{
     compare, parse_ks,
 };
 pub(crate) use compare::{Promised, Spread, drawn, of_measure, unit};
+pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{MeasureOutcome, Skipped};
 pub use measure::{MeasureRequest, measure};
@@ -33,6 +36,7 @@ pub use synth::{SynthRequest, synth};
 
 pub(crate) use audit::audit_as;
 pub(crate) use check::check_as;
+pub(crate) use dry_run::plan;
 pub(crate) use inspect::{distance_as, inspect_as};
 pub(crate) use measure::measure_as;
 pub(crate) use protect::stage;

@@ -1,8 +1,6 @@
 //! `throng protect`: read, protect, write beside, check the very bytes, measure, publish whole or not at all.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,34 +9,40 @@ use serde_json::{Map, Value};
 use throng_core::accounts::{Accounts, PERSONS_DROPPED, ROWS_REFUSED};
 use throng_core::data::Strings;
 use throng_core::measures::risk::uniqueness;
-use throng_core::measures::{Context, Measured, Pair};
+use throng_core::measures::{Context, Measure, Measured, Pair};
+use throng_core::methods::Method;
 use throng_core::progress::Progress;
-use throng_core::release::{Claim, Published, Release};
+use throng_core::release::{Published, Release};
 use throng_core::{Error, Result, Rng};
 
 use super::USUAL_K;
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
 use super::requests::typed_parameters;
-use crate::catalog::{self, Judge};
+use super::written::{check_written, refuse_barred, write_data, write_new};
+use crate::catalog;
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
-use crate::io::{self, Format, HashingWriter, Location, Opened, Person};
+use crate::inputs::Inputs;
+use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, TaxonomyRecord, Wants, Written};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
+use crate::release_folder;
 use crate::report::{self, Report};
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProtectRequest {
-    /// The original: a file or `-`.
-    pub file: PathBuf,
-    /// The release folder, which must not exist.
+    /// The original: files or folders of documents, which are one data set, or `-`.
+    pub file: Inputs,
+    /// The release folder, which must not exist, or only as a release that may be replaced. `{date}` is today's.
     pub out: PathBuf,
+    /// Whether a release that is there is replaced, once the new one is whole.
+    pub overwrite: bool,
     /// The method; the kind's default when not given.
     pub method: Option<String>,
     /// Parameters of the method as typed.
@@ -67,6 +71,10 @@ pub struct ProtectRequest {
 /// What was published.
 #[derive(Debug)]
 pub struct ProtectOutcome {
+    /// The release folder.
+    pub release: PathBuf,
+    /// The key, if one was asked for.
+    pub key: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
     /// Every number that was measured.
@@ -116,43 +124,32 @@ pub struct Staging<'a> {
 }
 
 impl Staging<'_> {
-    /// Says which file the data are at fault in.
     fn named(&self, error: Error) -> Error {
-        if error.is_data() && error.place().is_none_or(|place| place.file.is_empty()) {
-            error.in_file(self.location.to_string())
-        } else {
-            error
-        }
+        named_in(self.location, error)
+    }
+}
+
+/// Says which file the data are at fault in.
+pub(super) fn named_in(location: &Location, error: Error) -> Error {
+    if error.is_data() && error.place().is_none_or(|place| place.file.is_empty()) {
+        error.in_file(location.to_string())
+    } else {
+        error
     }
 }
 
 /// The k below which nothing is shown.
-fn k_of(parameters: &Map<String, Value>) -> usize {
+pub(super) fn k_of(parameters: &Map<String, Value>) -> usize {
     parameters.get("k").and_then(Value::as_u64).map_or(USUAL_K, |k| k as usize)
 }
 
 /// Protects a file and publishes the release.
 pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<ProtectOutcome> {
     let begun = Instant::now();
-    let certified = Certified::open(&request.file, &request.ask)?;
-    let location = certified.location;
-    // Everything that can be refused is refused before a large file is read.
-    if let Some(name) = &request.method {
-        let item = catalog::item(catalog::Role::Method, name)?;
-        kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
-    }
-    refuse_existing(&request.out)?;
-    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
-    let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
-    for (what, place) in others.chain([("release folder", &request.out)]) {
-        pending::refuse_inside(place, what, &request.file)?;
-    }
-    if let Some(key) = &request.key {
-        key::check_place(key, &request.out)?;
-    }
+    let request = &request.dated();
+    let location = ready(request)?;
     let checkpoint = match &request.checkpoint {
         Some(folder) => {
-            Checkpoint::check_place(folder, &request.out)?;
             progress.stage("comparing hashes", 0);
             Some(Checkpoint::open(folder, &plan(request, &location)?)?)
         }
@@ -177,6 +174,43 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
     }
 }
 
+impl ProtectRequest {
+    /// The same with today's date in the names of what is made.
+    pub(crate) fn dated(&self) -> Self {
+        let key = self.key.as_deref().map(pending::dated);
+        Self { out: pending::dated(&self.out), key, ..self.clone() }
+    }
+}
+
+/// Where the original is. Everything that can be refused is refused here, before a large file is read.
+pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
+    let paths = request.file.paths()?;
+    let location = Certified::open(&paths, &request.ask)?.location;
+    if let Some(name) = &request.method {
+        let item = catalog::item(catalog::Role::Method, name)?;
+        kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
+    }
+    pending::refuse_stdout(&request.out)?;
+    if request.overwrite && request.out.symlink_metadata().is_ok() {
+        pending::refuse_replacing_input(&request.out, &paths)?;
+        release_folder::refuse_foreign(&request.out)?;
+    } else {
+        refuse_existing(&request.out)?;
+    }
+    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
+    let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
+    for (what, place) in others.chain([("release folder", &request.out)]) {
+        pending::refuse_inside(place, what, &paths)?;
+    }
+    if let Some(key) = &request.key {
+        key::check_place(key, &request.out)?;
+    }
+    if let Some(folder) = &request.checkpoint {
+        Checkpoint::check_place(folder, &request.out)?;
+    }
+    Ok(location)
+}
+
 /// Whether a run that failed leaves nothing to go on from.
 fn is_over(error: &Error, checkpoint: &Checkpoint) -> bool {
     !error.is_stopped() && checkpoint.pieces() == 0
@@ -184,25 +218,16 @@ fn is_over(error: &Error, checkpoint: &Checkpoint) -> bool {
 
 /// What a run with a checkpoint is about: whatever its result depends on.
 fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
-    let Some(input) = hash_of(location)? else {
+    let Some(input) = io::hash_of(location)? else {
         return Err(Error::refused("a checkpoint needs a file, not standard input")
             .with_hint("the run may be killed, and goes on by reading the file again"));
     };
     let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
-    let (file, out, key, checkpoint, memory) = Default::default();
-    let flags = ProtectRequest { file, out, key, checkpoint, memory, ..request.clone() };
+    let (file, out, overwrite, key, checkpoint, memory) = Default::default();
+    let flags = ProtectRequest { file, out, overwrite, key, checkpoint, memory, ..request.clone() };
     let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
     Ok(Plan::new(input, others, flags))
-}
-
-/// The SHA-256 of the original; `None` for standard input.
-pub(super) fn hash_of(location: &Location) -> Result<Option<String>> {
-    match location {
-        Location::File(file) => io::hash_file(file).map(Some),
-        Location::Folder(folder) => io::hash_folder(folder).map(Some),
-        Location::Stdin => Ok(None),
-    }
 }
 
 /// Protects, writes beside, checks, measures, and gives the release its name.
@@ -266,7 +291,7 @@ fn publish(
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
         Some(key) => {
-            let input_hash = hash_of(location)?;
+            let input_hash = io::hash_of(location)?;
             key.write(
                 &staged.names,
                 &staged.persons,
@@ -279,15 +304,31 @@ fn publish(
     };
     finished.push((folder, request.out.clone()));
     progress.go_on()?;
-    pending::publish(finished)?;
+    if request.overwrite && request.out.symlink_metadata().is_ok() {
+        // It may have changed since the run began.
+        release_folder::refuse_foreign(&request.out)?;
+        pending::publish_over(finished, &request.out)?;
+    } else {
+        pending::publish(finished)?;
+    }
     let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied);
-    Ok(ProtectOutcome { certificate, measures, skipped, unique_by, unmapped, notes, unused })
+    let (release, key) = (request.out.clone(), request.key.clone());
+    Ok(ProtectOutcome { release, key, certificate, measures, skipped, unique_by, unmapped, notes, unused })
 }
 
-/// Protects data of a kind, writes and checks them, and measures what became of them.
-pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
-    let Staging { request, folder, progress, .. } = *staging;
+/// What is asked of data of a kind.
+pub(super) struct Asked<D: Kinded> {
+    /// The name of the method.
+    pub(super) name: &'static str,
+    pub(super) method: Box<dyn Method<D>>,
+    pub(super) measures: Vec<&'static dyn Measure<D>>,
+    /// Parameters that the method does not use.
+    pub(super) unused: Vec<String>,
+}
+
+/// What is asked of data of a kind; whatever cannot be heeded is refused.
+pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Result<Asked<D>> {
     let entry = D::SHELF.method(request.method.as_deref())?;
     let (method, unused) = entry.with(&request.parameters)?;
     refuse_unheeded(entry.info, &unused)?;
@@ -295,8 +336,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         return Err(Error::parameter("sensitive", format!("names items, which {} do not have", D::CARD.name))
             .with_hint("leave it out: no method for this kind of data heeds it"));
     }
-    let mut measures = D::SHELF.measures(&request.measures, false)?;
-    D::check_format(opened.format, request.format)?;
+    let measures = D::SHELF.measures(&request.measures, false)?;
+    D::check_format(input, request.format)?;
+    Ok(Asked { name: entry.info.name, method, measures, unused })
+}
+
+/// Protects data of a kind, writes and checks them, and measures what became of them.
+pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
+    let Staging { request, folder, progress, .. } = *staging;
+    let Asked { name, method, mut measures, unused } = asked::<D>(request, opened.format)?;
     let Fit { at_once, skipped } = match request.memory {
         Some(limit) => {
             progress.stage("judging the size", 0);
@@ -308,11 +356,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let dialect = opened.dialect();
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
-    if let Some(odd) = kinds::one_row_each(&D::CARD, &request.ask, data.persons(), about.rows) {
-        return Err(staging.named(Error::refused(odd).with_hint(kinds::say_who(&about.unmapped))));
-    }
+    kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
     let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
     let mut notes = about.notes.clone();
+    notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
@@ -343,6 +390,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     };
     let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
     let claims = check_written(&written, &original, progress)?;
+    if let Some(list) = request.ask.drop_list()? {
+        refuse_barred(&written, &list, progress)?;
+    }
 
     let sizes_of_records = release.persons_of_records(release.records.persons());
     let (group_of, sizes) = groups(&release, &sizes_of_records);
@@ -350,9 +400,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
-    let mut accounts = release.accounts.clone().and(ready.accounts);
+    let mut accounts = release.accounts.clone().and(ready.accounts).and(about.barred.accounts());
     D::account(&original, &release, rows, &mut accounts);
-    let dropped = (original.persons() - release.persons.len()) as u64;
+    let read_persons = original.persons() as u64 + about.barred.persons;
+    let dropped = read_persons - release.persons.len() as u64;
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
@@ -369,10 +420,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(ready.notes);
     let times = D::time_form(&layout);
     Ok(Staged {
-        method: certificate::Method { name: entry.info.name.to_owned(), parameters, grouping: grouped },
+        method: certificate::Method { name: name.to_owned(), parameters, grouping: grouped },
         input: Input {
             kind: about.file_kind.to_owned(),
-            persons: original.persons() as u64,
+            persons: read_persons,
             rows: about.rows,
             time_format: request.ask.time_format.clone(),
         },
@@ -410,66 +461,6 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     })
 }
 
-/// Reads the written file as anybody would, compares it with what was meant, and checks every claim on it. Anything that does
-/// not hold is an error.
-fn check_written<D: Kinded>(
-    written: &Written<'_, D>,
-    original: &D,
-    progress: &dyn Progress,
-) -> Result<Vec<ClaimRecord>> {
-    let progress = &Checking(progress);
-    let unreadable = |cause: Error| {
-        if cause.is_internal() || cause.is_stopped() {
-            cause
-        } else {
-            Error::internal("the release cannot be read back").with_cause(cause)
-        }
-    };
-    let seen = D::read_back(written, progress).map_err(unreadable)?;
-    let record = |claim: &Claim| {
-        let judge = (D::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
-        let verdict = match &judge {
-            Judge::Alone(model) => model.check(&seen)?,
-            Judge::Beside(model) => {
-                let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
-                model.check(original, &read.data)
-            }
-        };
-        if !verdict.holds {
-            return Err(Error::internal(format!(
-                "the release does not satisfy {}, so it was not published: {}",
-                claim.model,
-                Value::Object(verdict.achieved)
-            )));
-        }
-        Ok(ClaimRecord {
-            model: claim.model.to_owned(),
-            parameters: claim.parameters.clone(),
-            verdict: "holds".to_owned(),
-            achieved: verdict.achieved,
-            needs: judge.needs().map(str::to_owned),
-        })
-    };
-    written.release.claims.iter().map(record).collect()
-}
-
-/// Somebody who listens to a file that is read to be checked.
-struct Checking<'a>(&'a dyn Progress);
-
-impl Progress for Checking<'_> {
-    fn stage(&self, _name: &str, total: u64) {
-        self.0.stage("checking", total);
-    }
-
-    fn advance(&self, steps: u64) {
-        self.0.advance(steps);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0.is_stopped()
-    }
-}
-
 /// The group of each person of a release, and how many persons each group has. A record is a group, unless groups are
 /// published: those have the numbers that they have in the file, in the order of their first persons.
 fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u32>, Vec<u32>) {
@@ -489,10 +480,10 @@ fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u
 }
 
 fn refuse_existing(out: &Path) -> Result<()> {
-    pending::refuse_stdout(out)?;
     if out.symlink_metadata().is_ok() {
-        return Err(Error::refused(format!("the release folder {} exists already", out.display()))
-            .with_hint("choose another name for `--out`, or remove the folder; throng never overwrites a release"));
+        return Err(Error::refused(format!("the release folder {} exists already", out.display())).with_hint(
+            "choose another name for `--out`, perhaps with `{date}` in it, or replace the release with `--overwrite`",
+        ));
     }
     Ok(())
 }
@@ -503,25 +494,4 @@ fn staging_folder(out: &Path) -> Result<Pending> {
         Error::io(format!("write into the folder {}", pending::folder_of(out).display()), cause)
             .with_hint("the folder that `--out` lies in must exist and be writable")
     })
-}
-
-/// Writes the data file. Gives the number of rows and the SHA-256.
-fn write_data(
-    path: &Path,
-    write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
-) -> Result<(u64, String)> {
-    let failed = |cause| Error::io("write the data", cause);
-    let file = pending::new_file(path).map_err(failed)?;
-    let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
-    let rows = write(&mut writer)?;
-    let (writer, hash) = writer.finish();
-    let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.sync_all().map_err(failed)?;
-    Ok((rows, hash))
-}
-
-fn write_new(path: &Path, text: &[u8]) -> Result<()> {
-    let failed = |cause| Error::io(format!("write {}", path.file_name().unwrap_or_default().display()), cause);
-    let mut file = pending::new_file(path).map_err(failed)?;
-    file.write_all(text).and_then(|()| file.sync_all()).map_err(failed)
 }

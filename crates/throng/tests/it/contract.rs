@@ -95,7 +95,7 @@ impl Place {
 
     fn request(&self, out: &str, method: &str, k: usize) -> ProtectRequest {
         ProtectRequest {
-            file: self.original.clone(),
+            file: self.original.clone().into(),
             out: self.path(out),
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), k.to_string())],
@@ -129,10 +129,10 @@ fn check_beside(
 ) -> run::CheckOutcome {
     let request = CheckRequest {
         only_checkable: false,
-        file: file.to_owned(),
+        file: file.into(),
         model: model.map(str::to_owned),
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
-        original: original.map(Path::to_owned),
+        original: original.map(Into::into),
         show_values: false,
         ask: Ask::default(),
     };
@@ -448,7 +448,7 @@ fn measures_agree_with_the_report() {
             let measure = |key: Option<PathBuf>, measures: &[String]| {
                 let request = MeasureRequest {
                     force: false,
-                    original: place.original.clone(),
+                    original: place.original.clone().into(),
                     release: request.out.clone(),
                     measures: measures.to_vec(),
                     key,
@@ -501,7 +501,7 @@ fn kept_ids_are_a_link() {
         assert_eq!(outcome.certificate.ids, "kept");
         let request = MeasureRequest {
             force: false,
-            original: place.original.clone(),
+            original: place.original.clone().into(),
             release: request.out,
             measures: Vec::new(),
             key: None,

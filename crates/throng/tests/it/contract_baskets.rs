@@ -126,7 +126,7 @@ impl Place {
 
     fn request(&self, out: &str, method: &str) -> ProtectRequest {
         ProtectRequest {
-            file: self.original.clone(),
+            file: self.original.clone().into(),
             out: self.path(out),
             method: Some(method.to_owned()),
             parameters: parameters(method, &[("k", "3"), ("p", "2"), ("m", "2"), ("h", "0.8"), ("rho", "0.5")]),
@@ -143,7 +143,7 @@ impl Place {
     fn check(&self, file: &Path, model: Option<&str>, parameters: &[(String, String)]) -> run::CheckOutcome {
         let request = CheckRequest {
             only_checkable: false,
-            file: file.to_owned(),
+            file: file.into(),
             model: model.map(str::to_owned),
             parameters: parameters.to_vec(),
             original: None,
@@ -431,7 +431,7 @@ fn measures_agree_with_the_report() {
             let measure = |key: Option<PathBuf>, taxonomies: Vec<String>| {
                 let request = MeasureRequest {
                     force: false,
-                    original: place.original.clone(),
+                    original: place.original.clone().into(),
                     release: request.out.clone(),
                     measures: Vec::new(),
                     key,
@@ -480,7 +480,7 @@ fn words_of_a_query_log() {
     fs::write(&log, text).unwrap();
     for (format, file) in [(None, "data.tsv"), (Some("jsonl"), "data.jsonl"), (Some("fimi"), "data.fimi")] {
         let mut request = place.request(file, "flock");
-        request.file = log.clone();
+        request.file = log.clone().into();
         request.format = format.map(|name| Format::parse(name).unwrap());
         request.ask.as_kind = Some("baskets".to_owned());
         request.key = Some(place.path(&format!("{file}.key")));
@@ -498,7 +498,7 @@ fn words_of_a_query_log() {
         let measured = run::measure(
             &MeasureRequest {
                 force: false,
-                original: log.clone(),
+                original: log.clone().into(),
                 release: request.out.clone(),
                 measures: Vec::new(),
                 key: request.key.clone(),
@@ -514,7 +514,7 @@ fn words_of_a_query_log() {
     }
     // Not asked for, the log is a log.
     let mut request = place.request("log", "flock");
-    request.file = log;
+    request.file = log.into();
     let error = place.protect(&request).map(drop).unwrap_err();
     assert!(error.hint().unwrap().contains("--as baskets"), "{error}");
 }

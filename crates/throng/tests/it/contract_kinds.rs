@@ -33,7 +33,7 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         let (file, ask) = data(kind.card().name, folder.path());
         let (out, key) = (folder.path().join("out"), folder.path().join("key.csv"));
         let request = ProtectRequest {
-            file: file.clone(),
+            file: file.clone().into(),
             out: out.clone(),
             method: Some(method.to_owned()),
             parameters: parameters(method, &PARAMETERS),
@@ -49,8 +49,12 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
 
         // The release is judged as it stands: its items are those of the file.
         let judged = Ask { taxonomies: Vec::new(), unknown: None, ..ask.clone() };
-        let check_request =
-            CheckRequest { file: out.clone(), original: Some(file.clone()), ask: judged, ..CheckRequest::default() };
+        let check_request = CheckRequest {
+            file: out.clone().into(),
+            original: Some(file.clone().into()),
+            ask: judged,
+            ..CheckRequest::default()
+        };
         let checked =
             check(&check_request, &Silent).unwrap_or_else(|error| panic!("{method}: {}", error.describe(true)));
         assert!(checked.holds() && checked.hash_matches == Some(true), "{method}: {checked:?}");
@@ -62,7 +66,8 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         assert_eq!(alone.verdict, if needs { "partly" } else { "holds" }, "{method}");
 
         // What the report says is what anybody measures who has the key.
-        let request = MeasureRequest { original: file, release: out, key: Some(key), ask, ..MeasureRequest::default() };
+        let request =
+            MeasureRequest { original: file.into(), release: out, key: Some(key), ask, ..MeasureRequest::default() };
         let measured = measure(&request, &Silent).unwrap_or_else(|error| panic!("{method}: {}", error.describe(true)));
         for own in &outcome.measures {
             let other = measured.measures.iter().find(|other| other.name == own.name);
@@ -81,7 +86,7 @@ fn what_is_refused_leaves_nothing() {
         let before = names(folder.path());
         let out = folder.path().join("out");
         let request = |k: &str| ProtectRequest {
-            file: file.clone(),
+            file: file.clone().into(),
             out: out.clone(),
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), k.to_owned())],
@@ -105,7 +110,7 @@ fn every_kind_is_inspected_and_made_up_as_itself() {
     for kind in KINDS {
         let folder = tempfile::tempdir().unwrap();
         let (file, _) = data(kind.card().name, folder.path());
-        let found = inspect(&InspectRequest { file, ..InspectRequest::default() }, &Silent).unwrap();
+        let found = inspect(&InspectRequest { file: file.into(), ..InspectRequest::default() }, &Silent).unwrap();
         assert_eq!(found.kind, kind.card().name);
         assert_eq!(found.value("persons").and_then(serde_json::Value::as_u64), Some(PERSONS as u64));
         for known in ["1", "2", "3"] {
@@ -124,7 +129,7 @@ fn every_kind_is_audited() {
         let (file, ask) = data(name, folder.path());
         let out = folder.path().join("out");
         let request = |file: &Path, ask: Ask| AuditRequest {
-            file: file.to_owned(),
+            file: file.into(),
             parameters: vec![("k".to_owned(), "3".to_owned())],
             ask,
             ..AuditRequest::default()
@@ -133,7 +138,7 @@ fn every_kind_is_audited() {
         assert_eq!((before.kind, before.persons, before.verdict), (name, PERSONS, "fails"), "{name}");
         assert!(before.singled_out.iter().all(|facts| facts.alone.len() == 3), "{name}");
         let protected = ProtectRequest {
-            file,
+            file: file.into(),
             out: out.clone(),
             parameters: request(&out, Ask::default()).parameters,
             ask,

@@ -96,7 +96,7 @@ fn kind(path: &Path) -> Result<&'static str> {
 
 fn request(file: &Path, out: PathBuf, parameters: &[(&str, &str)]) -> ProtectRequest {
     ProtectRequest {
-        file: file.to_owned(),
+        file: file.into(),
         out,
         parameters: parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         seed: Some(SEED),
@@ -520,7 +520,7 @@ fn a_release_gives_nothing_away() {
             let parameters = vec![("k".to_owned(), k.to_owned())];
             let request = CheckRequest {
                 only_checkable: false,
-                file: file.to_owned(),
+                file: file.into(),
                 model: Some("record-k-anonymity".to_owned()),
                 parameters,
                 original: None,
@@ -537,7 +537,7 @@ fn a_release_gives_nothing_away() {
         let measure = |key: Option<PathBuf>, original: &Path| {
             let request = MeasureRequest {
                 force: false,
-                original: original.to_owned(),
+                original: original.into(),
                 release: out.clone(),
                 measures: Vec::new(),
                 key,
@@ -556,7 +556,7 @@ fn a_release_gives_nothing_away() {
         assert!(value(&linked.measures).is_some());
         let unlinked = measure(None, &texts);
         assert!(unlinked.skipped.iter().any(|skipped| skipped.name == "sum-of-squares"));
-        let request = InspectRequest { file: out.clone(), ..InspectRequest::default() };
+        let request = InspectRequest { file: out.clone().into(), ..InspectRequest::default() };
         let inspected = run::inspect(&request, &Silent).unwrap();
         let value = |key: &str| inspected.value(key).and_then(Value::as_u64);
         assert_eq!((inspected.kind, value("persons"), value("distinct_labels")), ("documents", Some(24), Some(0)));

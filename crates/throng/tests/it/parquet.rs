@@ -67,7 +67,7 @@ impl Table {
 
     fn protect(&self, keep_ids: bool) -> Schema {
         let request = ProtectRequest {
-            file: self.path("log.parquet"),
+            file: self.path("log.parquet").into(),
             out: self.path("out"),
             method: Some("user-microaggregation".to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],

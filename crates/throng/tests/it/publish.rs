@@ -39,7 +39,7 @@ impl Place {
 
     fn protect(&self, key: &str, progress: &dyn Progress) -> Result<()> {
         let request = ProtectRequest {
-            file: self.path("log.csv"),
+            file: self.path("log.csv").into(),
             out: self.path("out"),
             method: Some("user-microaggregation".to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],

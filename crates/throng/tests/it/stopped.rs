@@ -99,7 +99,7 @@ fn a_stopped_protect_leaves_nothing() {
     let place = place.path();
     for method in ["user-microaggregation", "kindred", "interest-microaggregation", "semantic-microaggregation"] {
         let request = ProtectRequest {
-            file: log_in(place),
+            file: log_in(place).into(),
             out: place.join("out"),
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],
@@ -121,7 +121,7 @@ fn a_stopped_protect_of_baskets_leaves_nothing() {
     fs::write(place.join("tree.csv"), "child,parent\nmilk,food\napple,food\nbeef,food\n").unwrap();
     for method in ["flock", "clump", "partition", "apriori", "hghs", "optimal-km"] {
         let mut request = ProtectRequest {
-            file: place.join("baskets.dat"),
+            file: place.join("baskets.dat").into(),
             out: place.join("out"),
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), "2".to_owned())],
@@ -139,7 +139,7 @@ fn a_stopped_comparison_keeps_only_cells_that_are_whole() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     let request = |out: &str| CompareRequest {
-        file: log_in(place),
+        file: log_in(place).into(),
         out: place.join(out),
         methods: vec!["user-microaggregation".to_owned(), "kindred".to_owned()],
         ks: vec![2, 3],
@@ -170,7 +170,7 @@ fn a_long_search_asks_while_it_searches() {
     fs::write(place.join("tree.csv"), format!("child,parent\n{tree}")).unwrap();
     for method in ["hghs", "optimal-km"] {
         let mut request = ProtectRequest {
-            file: place.join("baskets.dat"),
+            file: place.join("baskets.dat").into(),
             out: place.join("out"),
             method: Some(method.to_owned()),
             parameters: vec![("k".to_owned(), "4".to_owned())],

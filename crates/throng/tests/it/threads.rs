@@ -30,7 +30,7 @@ fn threads_change_no_byte_of_a_release() {
             let on = |threads: usize| {
                 let out = folder.path().join(format!("{method}-{threads}"));
                 let request = ProtectRequest {
-                    file: file.clone(),
+                    file: file.clone().into(),
                     out: out.clone(),
                     method: Some(method.to_owned()),
                     parameters: parameters(method, &PARAMETERS),

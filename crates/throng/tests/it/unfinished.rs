@@ -77,7 +77,7 @@ fn an_unfinished_release_is_for_its_owner_only() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     let request = ProtectRequest {
-        file: log_in(place),
+        file: log_in(place).into(),
         out: place.join("out"),
         method: Some("user-microaggregation".to_owned()),
         parameters: vec![("k".to_owned(), "2".to_owned())],
@@ -125,7 +125,8 @@ fn the_cells_of_an_unfinished_comparison_are_for_their_owner_only() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     let request = CompareRequest {
-        file: log_in(place),
+        file: log_in(place).into(),
+        overwrite: false,
         out: place.join("out"),
         methods: vec!["user-microaggregation".to_owned()],
         ks: vec![2],

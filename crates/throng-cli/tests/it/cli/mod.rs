@@ -7,13 +7,17 @@ mod baskets;
 mod check;
 mod compare;
 mod documents;
+mod drop;
+mod errors;
 mod help;
 mod inspect;
 #[cfg(unix)]
 mod interrupt;
 mod meaning;
+mod nightly;
 mod output;
 mod protect;
+mod several;
 mod strangers;
 mod synth;
 mod taxonomy;

@@ -206,7 +206,7 @@ fn requests_that_are_refused() {
         ("json-and-stdout", &["synth", "queries", "--out", "-", "--json"]),
     ] {
         let ran = sandbox.snapshot(&format!("refused-{name}"), args);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        assert_eq!((ran.code, ran.stdout.is_empty()), (2, !args.contains(&"--json")), "{name}");
         assert_eq!(sandbox.listing(), before, "{name} left something behind");
     }
 }

@@ -14,15 +14,16 @@ use super::super::roles::{self, ColumnChoice};
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
 use super::long::{self, no_id};
-use super::{BasketLayout, Form, ITEM, Part, ROLES, ReadBaskets, Whole, find_columns};
+use super::{BasketLayout, File, Form, ITEM, Part, ROLES, Whole, find_columns};
 
-/// Reads a file.
+/// Reads a file into the whole.
 pub(super) fn read(
     mut source: Source,
     format: Format,
     options: &ReadOptions,
+    whole: &mut Whole,
     progress: &dyn Progress,
-) -> Result<ReadBaskets> {
+) -> Result<File> {
     let file = ParquetFile::open(&mut source)?;
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -35,7 +36,7 @@ pub(super) fn read(
     }
     let is_lists = find_columns(&names, &options, false).is_ok_and(|(_, item)| lists.contains(&item));
     if !is_lists {
-        return long::read(source, format, &options, progress);
+        return long::read(source, format, &options, whole, progress);
     }
     progress.stage("reading", file.rows());
     let (person, item) = find_columns(&names, &options, false)?;
@@ -52,7 +53,7 @@ pub(super) fn read(
     let mut wanted: Vec<usize> = person.into_iter().chain([item]).collect();
     wanted.sort_unstable();
     let mut batches = file.batches(&wanted, &source.uncompared)?;
-    let (mut totals, mut whole) = (Totals::default(), Whole::default());
+    let mut totals = Totals::default();
     while let Some(batch) = batches.next()? {
         let column = |wanted_at: usize| wanted.iter().position(|&at| at == wanted_at).map(|at| batch.column(at));
         let persons =
@@ -65,7 +66,7 @@ pub(super) fn read(
         whole.add(&part, before, person.is_some());
     }
     let (_, refused) = totals.counts()?;
-    whole.finish(format, layout, refused, &source.uncompared)
+    Ok(File { layout, lines: totals.lines, refused, uncompared: source.uncompared })
 }
 
 /// The place of a row's items among the values of a column.

@@ -7,17 +7,17 @@ use super::super::fields::{self, Fields, RowConsumer};
 use super::super::roles::Roles;
 use super::super::source::Source;
 use super::super::{Format, ReadOptions};
-use super::{BasketLayout, Form, ITEM, PERSON, Part, ROLES, ReadBaskets, Whole};
+use super::{BasketLayout, File, Form, ITEM, PERSON, Part, ROLES, Whole};
 
-/// Reads a file.
+/// Reads a file into the whole.
 pub(super) fn read(
     source: Source,
     format: Format,
     options: &ReadOptions,
+    whole: &mut Whole,
     progress: &dyn Progress,
-) -> Result<ReadBaskets> {
-    let mut rows = Rows(Whole::default());
-    let read = fields::read(source, format, options, &mut rows, progress)?;
+) -> Result<File> {
+    let read = fields::read(source, format, options, &mut Rows(whole), progress)?;
     let columns = read.layout.columns;
     let name = |role: usize| columns.iter().find(|(other, _)| *other == role).map(|(_, name)| name.clone());
     let layout = BasketLayout {
@@ -29,12 +29,12 @@ pub(super) fn read(
         unmapped: read.layout.unmapped,
         ..BasketLayout::new(Form::Long, true)
     };
-    rows.0.finish(format, layout, read.refused, &read.uncompared)
+    Ok(File { layout, lines: read.lines, refused: read.refused, uncompared: read.uncompared })
 }
 
-struct Rows(Whole);
+struct Rows<'w>(&'w mut Whole);
 
-impl RowConsumer<2> for Rows {
+impl RowConsumer<2> for Rows<'_> {
     const ROLES: &'static Roles = &ROLES;
     type Part = Part;
 

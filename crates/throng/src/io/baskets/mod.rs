@@ -13,6 +13,7 @@ use throng_core::data::{Baskets, BasketsBuilder, Interner};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::files::{Files, Joined, add_new};
 use super::head::{Head, Likeness, Sort};
 use super::queries::{PERSON_NAMES, has_name_of_log};
 use super::roles::{RoleCard, Roles, Suits};
@@ -128,6 +129,8 @@ pub struct ReadBaskets {
     pub first_lines: Vec<u64>,
     /// What the file holds beside its baskets, which no model compares; a release has none of it.
     pub uncompared: Vec<String>,
+    /// Where the lines of several files begin.
+    pub files: Files,
 }
 
 /// Reads a file into memory.
@@ -135,36 +138,69 @@ pub fn read_baskets(location: &Location, options: &ReadOptions, progress: &dyn P
     read_opened_baskets(Opened::open(location, options)?, options, progress)
 }
 
-/// Reads a file that is open already into memory.
+/// Reads a file that is open already, and those after it, into memory.
 pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadBaskets> {
+    let format = opened.format;
+    let location = opened.location().to_string();
+    let mut whole = Whole::default();
+    let mut first: Option<BasketLayout> = None;
+    let (mut refused, mut uncompared) = (0, Vec::new());
+    let files = Joined::read(opened, options, |opened, joined| {
+        whole.before = joined.lines;
+        let file = read_one(opened, options, &mut whole, progress)?;
+        joined.lines += file.lines;
+        refused += file.refused;
+        uncompared.extend(joined.told(whole.beside(&file.uncompared)));
+        let Some(first) = &mut first else {
+            first = Some(file.layout);
+            return Ok(());
+        };
+        whole.refuse_groups_of_several()?;
+        let roles = |layout: &BasketLayout| if layout.person.is_some() { vec!["person", "item"] } else { vec!["item"] };
+        joined.agree(&roles(first), &roles(&file.layout))?;
+        first.typed_person &= file.layout.typed_person;
+        first.typed_item &= file.layout.typed_item;
+        add_new(&mut first.unmapped, file.layout.unmapped);
+        Ok(())
+    })?;
+    let layout = first.ok_or_else(|| Error::internal("no file was read"))?;
+    let read = whole.finish(format, layout).map_err(|error| error.in_file(location))?;
+    Ok(ReadBaskets { refused, uncompared, files, ..read })
+}
+
+/// What was learned of one file.
+struct File {
+    layout: BasketLayout,
+    lines: u64,
+    refused: u64,
+    uncompared: Uncompared,
+}
+
+/// Reads one file into the whole.
+fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Whole, progress: &dyn Progress) -> Result<File> {
     let Opened { source, format, .. } = opened;
-    let location = source.location.clone();
-    let named = |error: Error| error.in_file(location.to_string());
     if format.kind == FormatKind::Parquet {
-        return lists::read(source, format, options, progress).map_err(named);
+        return lists::read(source, format, options, whole, progress);
     }
-    scan::refuse_parquet(&source).map_err(named)?;
-    if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv)
-        && text::is_long(&source.head, format, options).map_err(named)?
-    {
-        return long::read(source, format, options, progress).map_err(named);
+    scan::refuse_parquet(&source)?;
+    if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv) && text::is_long(&source.head, format, options)? {
+        return long::read(source, format, options, whole, progress);
     }
-    let reader = text::Reader::new(&source.head, format, options).map_err(named)?;
+    let reader = text::Reader::new(&source.head, format, options)?;
     scan::stage(&source, progress);
     let uncompared = source.uncompared.clone();
-    let mut reading = Reading { reader, whole: Whole::default() };
-    let totals = scan::read_blocks(source, format, 0, options.bad_lines, &mut reading, progress);
-    let (_, refused) = totals.and_then(|totals| totals.counts()).map_err(named)?;
-    let layout = reading.reader.layout();
-    reading.whole.finish(format, layout, refused, &uncompared).map_err(named)
+    let mut reading = Reading { reader, whole };
+    let totals = scan::read_blocks(source, format, 0, options.bad_lines, &mut reading, progress)?;
+    let (_, refused) = totals.counts()?;
+    Ok(File { layout: reading.reader.layout(), lines: totals.lines, refused, uncompared })
 }
 
-struct Reading {
+struct Reading<'w> {
     reader: text::Reader,
-    whole: Whole,
+    whole: &'w mut Whole,
 }
 
-impl BlockConsumer for Reading {
+impl BlockConsumer for Reading<'_> {
     type Part = Part;
 
     fn part(&self) -> Part {
@@ -233,9 +269,11 @@ impl Part {
     }
 }
 
-/// What all blocks hold.
+/// What all blocks of all files hold.
 struct Whole {
     builder: BasketsBuilder,
+    /// The lines of the files before.
+    before: u64,
     first_lines: Vec<u64>,
     groups: Interner,
     group_of: Vec<u32>,
@@ -251,6 +289,7 @@ impl Default for Whole {
     fn default() -> Self {
         Self {
             builder: BasketsBuilder::new(None, true),
+            before: 0,
             first_lines: Vec::new(),
             groups: Interner::new(),
             group_of: Vec::new(),
@@ -265,6 +304,7 @@ impl Default for Whole {
 
 impl Whole {
     fn add(&mut self, part: &Part, before: u64, has_ids: bool) {
+        let before = self.before + before;
         self.has_ids = has_ids;
         self.comments += part.comments;
         self.marks += part.marks;
@@ -294,19 +334,35 @@ impl Whole {
             .extend(sensitive.map(|&(group, item, count)| (groups[group as usize], labels[item as usize], count)));
     }
 
-    fn finish(
-        self,
-        format: Format,
-        layout: BasketLayout,
-        refused: u64,
-        uncompared: &Uncompared,
-    ) -> Result<ReadBaskets> {
-        uncompared.note_many("a comment line", self.comments);
-        uncompared.note_many("a mark -1 or -2 between items", self.marks);
-        let uncompared = uncompared.sentences();
-        let mut baskets = self.builder.finish().with_ids(self.has_ids);
+    /// What the file that was just read holds beside its baskets, in words.
+    fn beside(&mut self, uncompared: &Uncompared) -> Vec<String> {
+        uncompared.note_many("a comment line", std::mem::take(&mut self.comments));
+        uncompared.note_many("a mark -1 or -2 between items", std::mem::take(&mut self.marks));
+        uncompared.sentences()
+    }
+
+    /// Groups of two files have the same numbers and nothing in common.
+    fn refuse_groups_of_several(&self) -> Result<()> {
         if self.groups.strings().is_empty() {
-            return Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines, uncompared });
+            return Ok(());
+        }
+        Err(Error::refused("sensitive items are published by group, and groups of several files cannot be told apart")
+            .with_hint("give one file at a time"))
+    }
+
+    fn finish(self, format: Format, layout: BasketLayout) -> Result<ReadBaskets> {
+        let mut baskets = self.builder.finish().with_ids(self.has_ids);
+        let read = |baskets, first_lines| ReadBaskets {
+            baskets,
+            format,
+            layout,
+            first_lines,
+            refused: 0,
+            uncompared: Vec::new(),
+            files: Files::default(),
+        };
+        if self.groups.strings().is_empty() {
+            return Ok(read(baskets, self.first_lines));
         }
         if self.torn || self.group_of.len() != baskets.persons() {
             return Err(Error::data("some persons are in two groups, or in none")
@@ -325,7 +381,7 @@ impl Whole {
         // The file itself says which items are sensitive.
         let items = sensitive.iter().flatten().map(|&(item, _)| item).collect();
         baskets = baskets.with_sensitive(items).with_grouping(Grouping { group_of: self.group_of, sensitive });
-        Ok(ReadBaskets { baskets, format, layout, refused, first_lines: self.first_lines, uncompared })
+        Ok(read(baskets, self.first_lines))
     }
 }
 

@@ -14,6 +14,7 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
+use super::super::files::Files;
 use super::super::source::{hash_file, hex, is_release};
 use super::super::{Format, ReadOptions, scan::BadLines};
 use super::{DocumentForm, ReadDocuments, html, markdown, pdf, plain};
@@ -118,6 +119,8 @@ pub(super) fn read(
         unmapped: Vec::new(),
         uncompared: Vec::new(),
         labels: 0,
+        lines: 0,
+        files: Files::default(),
     })
 }
 

@@ -13,6 +13,7 @@ use throng_core::{Error, Result};
 
 use super::super::fields::json_lines::{self, Keys};
 use super::super::fields::{self, FieldLayout, Fields, RowConsumer};
+use super::super::files::Files;
 use super::super::head::Head;
 use super::super::roles::{RoleCard, Roles, Suits};
 use super::super::scan::{BadLines, ReadOptions};
@@ -74,7 +75,8 @@ impl File<'_> {
         let Opened { source, format, .. } = self.opened;
         let mut rows = Rows { shape, has_ids: self.has_ids, whole };
         let read = fields::read(source, format, self.options, &mut rows, progress)?;
-        rows.whole.finish::<S>(format, read.layout, read.refused, &read.uncompared)
+        let whole = rows.whole.finish::<S>(format, read.layout, read.refused, &read.uncompared)?;
+        Ok(ReadDocuments { lines: read.lines, ..whole })
     }
 }
 
@@ -393,6 +395,8 @@ impl Whole {
             unmapped: layout.unmapped,
             uncompared: uncompared.sentences(),
             labels: self.labels,
+            lines: 0,
+            files: Files::default(),
         })
     }
 }

@@ -15,6 +15,7 @@ mod markdown;
 mod pdf;
 mod pdf_streams;
 mod plain;
+mod several;
 mod write;
 
 use std::sync::Arc;
@@ -24,10 +25,13 @@ use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
+use super::files::{Files, Joined};
 use super::head::{Head, Likeness, Sort};
 use super::roles::{RoleCard, Roles, Suits};
 use super::uncompared::Uncompared;
 use super::{Format, FormatKind, Location, Opened, ReadOptions, queries};
+
+use several::Several;
 
 pub use folder::hash_folder;
 pub use write::write_documents;
@@ -117,6 +121,10 @@ pub struct ReadDocuments {
     pub uncompared: Vec<String>,
     /// How many documents of a file have a label.
     pub labels: u64,
+    /// How many lines a file has; 0 for a folder.
+    pub lines: u64,
+    /// Where the lines of several files begin.
+    pub files: Files,
 }
 
 impl ReadDocuments {
@@ -143,18 +151,45 @@ pub fn read_documents(
     read_opened_documents(Opened::open(location, options)?, options, taxonomy, progress)
 }
 
-/// Reads documents from what is open already.
+/// Reads documents from what is open already, and from the files and folders after it.
 pub fn read_opened_documents(
     opened: Opened,
     options: &ReadOptions,
     taxonomy: impl FnOnce() -> Result<Arc<Taxonomy>>,
     progress: &dyn Progress,
 ) -> Result<ReadDocuments> {
-    let location = opened.location().clone();
-    if let Location::Folder(path) = &location {
+    if opened.others.is_empty() {
+        let location = opened.location().to_string();
+        return read_one(opened, options, taxonomy, progress).map_err(|error| error.in_file(location));
+    }
+    let mut taxonomy = Some(taxonomy);
+    let mut loaded: Option<Arc<Taxonomy>> = None;
+    let mut several: Option<Several> = None;
+    let files = Joined::read(opened, options, |opened, joined| {
+        let location = opened.location().clone();
+        let load = || match (&loaded, taxonomy.take()) {
+            (Some(loaded), _) => Ok(Arc::clone(loaded)),
+            (None, Some(taxonomy)) => Ok(Arc::clone(loaded.insert(taxonomy()?))),
+            (None, None) => Err(Error::internal("a taxonomy was asked for twice")),
+        };
+        let read = read_one(opened, options, load, progress)?;
+        let several = several.get_or_insert_with(|| Several::new(&read));
+        several.add(read, &location, joined, options)
+    })?;
+    several.and_then(|several| several.finish(files)).ok_or_else(|| Error::internal("no file was read"))
+}
+
+/// Reads documents from one file or folder.
+fn read_one(
+    opened: Opened,
+    options: &ReadOptions,
+    taxonomy: impl FnOnce() -> Result<Arc<Taxonomy>>,
+    progress: &dyn Progress,
+) -> Result<ReadDocuments> {
+    if let Location::Folder(path) = opened.location() {
         return folder::read(path, options, opened.format, &taxonomy()?, progress);
     }
-    lines::read(opened, options, taxonomy, progress).map_err(|error| error.in_file(location.to_string()))
+    lines::read(opened, options, taxonomy, progress)
 }
 
 /// How much a file looks like documents: it names a text and no query, or terms with weights.

@@ -86,6 +86,8 @@ pub(super) struct FieldsRead {
     pub(super) layout: FieldLayout,
     pub(super) rows: u64,
     pub(super) refused: u64,
+    /// All lines, with the header and those that are empty.
+    pub(super) lines: u64,
     pub(super) uncompared: Uncompared,
 }
 
@@ -142,7 +144,7 @@ fn read_lines<const N: usize, C: RowConsumer<N>, R: LineReader<N>>(
 
 fn finish(totals: &Totals, layout: FieldLayout, uncompared: Uncompared) -> Result<FieldsRead> {
     let (rows, refused) = totals.counts()?;
-    Ok(FieldsRead { layout, rows, refused, uncompared })
+    Ok(FieldsRead { layout, rows, refused, lines: totals.lines, uncompared })
 }
 
 /// A consumer of rows, with the reader that makes them.

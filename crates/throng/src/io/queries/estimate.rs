@@ -61,6 +61,21 @@ impl LogSize {
         }
     }
 
+    /// The size of two logs as one, if they have no string in common: rather too much than too little.
+    fn and(self, other: Self) -> Self {
+        let table = |one: TableSize, other: TableSize| TableSize {
+            strings: one.strings + other.strings,
+            bytes: one.bytes + other.bytes,
+        };
+        Self {
+            text: self.text + other.text,
+            rows: self.rows + other.rows,
+            persons: table(self.persons, other.persons),
+            queries: table(self.queries, other.queries),
+            urls: table(self.urls, other.urls),
+        }
+    }
+
     /// The size of a log of `factor` times the lines, given that of about half of this one.
     fn grown(self, half: Self, factor: f64) -> Self {
         let share = (self.rows / half.rows.max(1.0)).log2().max(0.5);
@@ -79,12 +94,20 @@ impl LogSize {
     }
 }
 
-/// The probable number of bytes of a file's text, or of all files of a folder.
-pub fn estimate_bytes(opened: &Opened) -> Result<f64> {
+/// The probable number of bytes of a file's text, or of all files of a folder; of several, of all of them.
+pub fn estimate_bytes(opened: &Opened, options: &ReadOptions) -> Result<f64> {
+    let mut bytes = bytes_of(opened)?;
+    for other in &opened.others {
+        bytes += bytes_of(&Opened::open(other, options)?)?;
+    }
+    Ok(bytes)
+}
+
+fn bytes_of(opened: &Opened) -> Result<f64> {
     let location = &opened.source.location;
     let failed = |cause| Error::io(format!("read {location}"), cause);
     match location {
-        Location::Stdin => Err(not_known()),
+        Location::Stdin | Location::Several(_) => Err(not_known()),
         Location::Folder(folder) => Ok(bytes_below(folder).map_err(failed)? as f64),
         Location::File(path) => {
             let length = path.metadata().map_err(failed)?.len();
@@ -114,8 +137,16 @@ fn bytes_below(folder: &Path) -> std::io::Result<u64> {
     Ok(bytes)
 }
 
-/// The probable size of a search log in a file. Its lines need not be well-formed.
+/// The probable size of a search log in a file, or in several. Its lines need not be well-formed.
 pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
+    let mut size = log_of(opened, options)?;
+    for other in &opened.others {
+        size = size.and(log_of(&Opened::open(other, options)?, options)?);
+    }
+    Ok(size)
+}
+
+fn log_of(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
     let location = &opened.source.location;
     let (Location::File(path), false) = (location, opened.format.kind == FormatKind::Parquet) else {
         return Err(not_known());

@@ -6,17 +6,17 @@ use throng_core::progress::Progress;
 use super::super::{Location, ReadOptions};
 use super::{Consumer, Role, Row, scan};
 
-/// The first line, counted from 1, whose query or URL is this text.
+/// The first line, counted from 1, whose query or URL is this text, and of several files the one that it is in.
 pub fn first_line_with(
     location: &Location,
     options: &ReadOptions,
     role: Role,
     text: &str,
     progress: &dyn Progress,
-) -> Result<Option<u64>> {
+) -> Result<Option<(Option<String>, u64)>> {
     let mut finding = Finding { role, text, found: None };
-    scan(location, options, &mut finding, progress)?;
-    Ok(finding.found)
+    let files = scan(location, options, &mut finding, progress)?.files;
+    Ok(finding.found.map(|line| files.place(line)).map(|(file, line)| (file.map(str::to_owned), line)))
 }
 
 struct Finding<'a> {

@@ -17,6 +17,7 @@ use throng_core::{Error, Result};
 
 use super::cells::is_number;
 use super::fields::{self, Fields, RowConsumer};
+use super::files::{Files, Joined, add_new};
 use super::head::{Head, Likeness};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::{BadLines, ReadOptions};
@@ -301,6 +302,29 @@ pub struct Scanned {
     is_exchanged: bool,
     /// What the file holds beside its rows, which no model compares; a release has none of it.
     pub uncompared: Vec<String>,
+    /// Where the lines of several files begin.
+    pub files: Files,
+}
+
+impl Scanned {
+    /// Takes one more file: it has the same roles, and the layout stays that of the first.
+    fn and(mut self, other: Self, joined: &Joined) -> Result<Self> {
+        let roles = |layout: &Layout| layout.columns.iter().map(|(role, _)| role.name()).collect::<Vec<_>>();
+        joined.agree(&roles(&self.layout), &roles(&other.layout))?;
+        if self.is_exchanged != other.is_exchanged {
+            return Err(Error::data(
+                "the month comes before the day in the times of some files, and not in those of others",
+            )
+            .with_hint("write the times of all files alike: 2006-05-31 23:00:52 is never misread"));
+        }
+        self.layout.time_style = self.layout.time_style.merge(other.layout.time_style);
+        self.layout.typed_person &= other.layout.typed_person;
+        add_new(&mut self.layout.unmapped, other.layout.unmapped);
+        self.rows += other.rows;
+        self.refused += other.refused;
+        self.uncompared.extend(other.uncompared);
+        Ok(self)
+    }
 }
 
 /// How much a file looks like a query log: a header or first object that names person, query and time, or times in lines
@@ -378,25 +402,45 @@ fn scan<C: Consumer>(
     scan_opened(Opened::open(location, options)?, options, consumer, progress)
 }
 
-/// Reads a file that is open already into a consumer.
+/// Reads a file that is open already, and those after it, into a consumer.
 fn scan_opened<C: Consumer>(
     opened: Opened,
     options: &ReadOptions,
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<Scanned> {
+    let mut whole: Option<Scanned> = None;
+    let files = Joined::read(opened, options, |opened, joined| {
+        let scanned = scan_one(opened, options, consumer, joined, progress)?;
+        whole = Some(match whole.take() {
+            Some(first) => first.and(scanned, joined)?,
+            None => scanned,
+        });
+        Ok(())
+    })?;
+    let whole = whole.ok_or_else(|| Error::internal("no file was read"))?;
+    Ok(Scanned { files, ..whole })
+}
+
+/// Reads one file into a consumer, whose lines come after those of the files before.
+fn scan_one<C: Consumer>(
+    opened: Opened,
+    options: &ReadOptions,
+    consumer: &mut C,
+    joined: &mut Joined,
+    progress: &dyn Progress,
+) -> Result<Scanned> {
     let Opened { source, format, .. } = opened;
-    let location = source.location.clone();
     if format.kind == FormatKind::Fimi {
         return Err(Error::data("a file with one basket a line is no query log")
             .with_hint("leave out `--kind queries`, or name the format with `--format`"));
     }
-    let mut lines = Lines { consumer, times: Times::new(options)? };
-    let read = fields::read(source, format, options, &mut lines, progress)
-        .map_err(|error| error.in_file(location.to_string()))?;
+    let mut lines = Lines { consumer, before: joined.lines, times: Times::new(options)? };
+    let read = fields::read(source, format, options, &mut lines, progress)?;
+    joined.lines += read.lines;
     let times = lines.times;
     read.uncompared.note_many("a time with digits beyond the nanoseconds", times.finer());
-    let settled = times.settle(options).map_err(|error| error.in_file(location.to_string()))?;
+    let settled = times.settle(options)?;
     let role = |(role, name): (usize, String)| (Role::ALL[role], name);
     let is_typed = |role: Role| read.layout.typed[role as usize];
     let usual = if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv) { TimeStyle::AOL } else { TimeStyle::ISO };
@@ -417,13 +461,16 @@ fn scan_opened<C: Consumer>(
         rows: read.rows,
         refused: read.refused,
         is_exchanged: settled.is_exchanged,
-        uncompared: read.uncompared.sentences(),
+        uncompared: joined.told(read.uncompared.sentences()),
+        files: Files::default(),
     })
 }
 
 /// A consumer of the rows of a log, and what their times told.
 struct Lines<'c, C> {
     consumer: &'c mut C,
+    /// The lines of the files before.
+    before: u64,
     times: Times,
 }
 
@@ -463,7 +510,7 @@ impl<C: Consumer> RowConsumer<6> for Lines<'_, C> {
         let mut own = Vec::with_capacity(parts.len());
         for ((part, times), before) in parts {
             self.times.absorb(times, before);
-            own.push((part, before));
+            own.push((part, self.before + before));
         }
         self.consumer.absorb(own);
     }

@@ -141,9 +141,10 @@ impl Audit {
     }
 
     /// What is to be done. The file is named to other commands as it is here.
-    pub(crate) fn advice(&self, file: &str) -> Vec<String> {
+    pub(crate) fn advice(&self, files: &[String]) -> Vec<String> {
         let (k, one) = (self.k, self.card().person[0]);
-        let protect = format!("`throng protect {}{} --out release --k {k}`", quoted(file), self.flags);
+        let files: Vec<String> = files.iter().map(|file| quoted(file)).collect();
+        let protect = format!("`throng protect {}{} --out release --k {k}`", files.join(" "), self.flags);
         let mut advice = Vec::new();
         if self.is_doubtful {
             advice.push(

@@ -8,6 +8,7 @@ use throng_core::{Error, Result};
 
 use super::Comparison;
 use crate::catalog::{self, Item, Role};
+use crate::inputs::Inputs;
 use crate::kinds::{Ask, Kinded};
 use crate::parameters::typed;
 use crate::pending;
@@ -25,10 +26,12 @@ const MOST_SEEDS: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CompareRequest {
-    /// The original: a file.
-    pub file: PathBuf,
-    /// The folder for the comparison: new, or that of the same comparison, which then goes on or is extended.
+    /// The original: files or folders of documents, which are one data set.
+    pub file: Inputs,
+    /// The folder for the comparison: new, or that of the same comparison, which then goes on or is extended. `{date}` is today's.
     pub out: PathBuf,
+    /// Whether a finished comparison that is there is replaced, once the new one is whole.
+    pub overwrite: bool,
     /// Methods as typed: a name, or a name with parameters, `flock:effort=fast`.
     pub methods: Vec<String>,
     /// The values of k.
@@ -54,8 +57,9 @@ pub struct CompareRequest {
 impl Default for CompareRequest {
     fn default() -> Self {
         Self {
-            file: PathBuf::new(),
+            file: Inputs::default(),
             out: PathBuf::new(),
+            overwrite: false,
             methods: Vec::new(),
             ks: Vec::new(),
             measures: Vec::new(),
@@ -133,11 +137,11 @@ impl Choice {
 }
 
 /// Refuses places where nothing may be written.
-pub(super) fn refuse_places(request: &CompareRequest) -> Result<()> {
+pub(super) fn refuse_places(request: &CompareRequest, inputs: &[PathBuf]) -> Result<()> {
     pending::refuse_stdout(&request.out)?;
-    pending::refuse_inside(&request.out, "comparison", &request.file)?;
+    pending::refuse_inside(&request.out, "comparison", inputs)?;
     if let Some(charts) = &request.charts {
-        pending::refuse_inside(charts, "folder of charts", &request.file)?;
+        pending::refuse_inside(charts, "folder of charts", inputs)?;
         pending::refuse_in_release(charts, "folder of charts")?;
         if charts.symlink_metadata().is_ok() && !charts.is_dir() {
             return Err(Error::parameter("charts", "is a file, but must be a folder, new or there already")

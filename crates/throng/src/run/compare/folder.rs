@@ -21,7 +21,7 @@ struct Plan {
     format: u32,
     throng: String,
     input_sha256: String,
-    /// The files that the request names: taxonomies, sensitive items.
+    /// The files that the request names: taxonomies, lists of items.
     other_sha256: BTreeMap<String, String>,
     /// The methods of a comparison that is unfinished: it goes on with all of them.
     methods: Vec<String>,
@@ -63,10 +63,8 @@ pub(super) fn finished(folder: &Path) -> Result<Option<Comparison>> {
 
 impl Plan {
     fn of(request: &CompareRequest, location: &Location) -> Result<Self> {
-        let input_sha256 = match location {
-            Location::File(file) => io::hash_file(file)?,
-            Location::Folder(folder) => io::hash_folder(folder)?,
-            Location::Stdin => return Err(Error::internal("standard input cannot be read again")),
+        let Some(input_sha256) = io::hash_of(location)? else {
+            return Err(Error::internal("standard input cannot be read again"));
         };
         // Cells are apart: more of them, or the same in another place, are the same comparison.
         let wanted = CompareRequest {
@@ -77,10 +75,9 @@ impl Plan {
             ask: request.ask.clone(),
             ..CompareRequest::default()
         };
-        let named = request.ask.taxonomies.iter().map(PathBuf::from).chain(request.ask.sensitive.clone());
         let mut other_sha256 = BTreeMap::new();
-        for file in named.filter(|file| file.is_file()) {
-            other_sha256.insert(file.display().to_string(), io::hash_file(&file)?);
+        for file in request.ask.files() {
+            other_sha256.insert(file.display().to_string(), io::hash_file(file)?);
         }
         Ok(Self {
             format: FORMAT,
@@ -248,6 +245,40 @@ impl Folder {
         std::fs::remove_dir_all(&unfinished)
             .map_err(|cause| Error::io(format!("remove {}", unfinished.display()), cause))
     }
+}
+
+/// Whether a comparison was begun in a folder and is not finished.
+pub(super) fn is_unfinished(folder: &Path) -> bool {
+    folder.join(PLAN).is_file() && !folder.join(FINISHED).is_file()
+}
+
+/// The files of a finished comparison.
+const OWN: [&str; 4] = [FINISHED, "comparison.csv", "comparison.html", PLAN];
+
+/// Refuses to replace a folder, unless it is provably a finished comparison that throng made, with nothing else in it.
+pub(super) fn refuse_foreign(folder: &Path) -> Result<()> {
+    let refused = |why: &str| {
+        Error::refused(format!("{} is not replaced: {why}", folder.display())).with_hint(
+            "`--overwrite` replaces a whole release or comparison of throng's own, and nothing else: choose another name, or \
+             remove it yourself",
+        )
+    };
+    if !folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(refused("it is a link or a file, not a folder"));
+    }
+    let text = std::fs::read(folder.join(FINISHED)).unwrap_or_default();
+    if serde_json::from_slice::<Comparison>(&text).is_err() {
+        return Err(refused("it has no comparison of throng"));
+    }
+    let failed = |cause| Error::io(format!("look into {}", folder.display()), cause);
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_own = entry.file_name().to_str().is_some_and(|name| OWN.contains(&name));
+        if !is_own || !entry.file_type().map_err(failed)?.is_file() {
+            return Err(refused("something is in it that is no part of a comparison"));
+        }
+    }
+    Ok(())
 }
 
 fn pretty(value: &impl Serialize) -> Result<Vec<u8>> {

@@ -230,7 +230,7 @@ impl Work<'_> {
                 format!("compare values of k up to {persons}, or data of more {unit}"),
             )
         };
-        Err(Error::data(problem).in_file(self.request.file.display().to_string()).with_hint(hint))
+        Err(Error::data(problem).in_file(self.location.to_string()).with_hint(hint))
     }
 
     /// What the measures of a cell are told.

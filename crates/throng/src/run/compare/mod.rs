@@ -40,6 +40,7 @@ pub use self::recommend::Recommendation;
 use super::certified::Certified;
 use crate::io::Location;
 use crate::kinds::{self, Kinded};
+use crate::pending::{self, Pending};
 
 /// A finished comparison.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -140,12 +141,33 @@ const FORMAT: u32 = 1;
 
 /// Compares methods and values of k on one file, and writes the comparison.
 pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
-    asked::refuse_places(request)?;
+    let request = &CompareRequest { out: pending::dated(&request.out), ..request.clone() };
+    // One that was stopped goes on, whether it may be replaced or not.
+    if !request.overwrite || request.out.symlink_metadata().is_err() || folder::is_unfinished(&request.out) {
+        return write_comparison(request, progress);
+    }
+    folder::refuse_foreign(&request.out)?;
+    pending::refuse_replacing_input(&request.out, &request.file.paths()?)?;
+    let failed = |cause| Error::io(format!("write into {}", pending::folder_of(&request.out).display()), cause);
+    // Its files get their modes one by one: not all of them are for everybody.
+    let unfinished = Pending::folder(&request.out).map_err(failed)?.with_own_modes();
+    std::fs::remove_dir(unfinished.path()).map_err(failed)?;
+    let beside = CompareRequest { out: unfinished.path().to_owned(), overwrite: false, ..request.clone() };
+    let comparison = write_comparison(&beside, progress)?;
+    folder::refuse_foreign(&request.out)?;
+    pending::publish_over(vec![(unfinished, request.out.clone())], &request.out)?;
+    Ok(comparison)
+}
+
+/// Compares, and writes the comparison into a folder that is new, unfinished, or to be extended.
+fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
+    let paths = request.file.paths()?;
+    asked::refuse_places(request, &paths)?;
     let finished = folder::finished(&request.out)?;
     let request = &finished.as_ref().map_or_else(|| request.clone(), |finished| request.joined(finished));
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     asked::refuse_impossible(request, &methods)?;
-    let certified = Certified::open(&request.file, &request.ask)?;
+    let certified = Certified::open(&paths, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));

@@ -323,7 +323,7 @@ fn release(folder: &Path) -> (PathBuf, PathBuf) {
     let (file, out) = (folder.join("log.csv"), folder.join("release"));
     fs::write(&file, LOG).unwrap();
     let request = ProtectRequest {
-        file: file.clone(),
+        file: file.clone().into(),
         out: out.clone(),
         method: Some("user-microaggregation".to_owned()),
         parameters: vec![("k".to_owned(), "2".to_owned())],
@@ -343,7 +343,7 @@ fn certificate(folder: &Path) -> Target {
         fs::write(&place, bytes).unwrap();
         let request = CheckRequest {
             only_checkable: false,
-            file: out.clone(),
+            file: out.clone().into(),
             model: None,
             parameters: Vec::new(),
             original: None,
@@ -396,7 +396,8 @@ fn comparison(which: &str, folder: &Path) -> Target {
     let (file, _) = release(folder);
     let out = folder.join("comparison");
     let request = CompareRequest {
-        file,
+        file: file.into(),
+        overwrite: false,
         out: out.clone(),
         methods: vec!["user-microaggregation".to_owned()],
         ks: vec![2, 3],

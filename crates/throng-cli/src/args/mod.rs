@@ -1,15 +1,23 @@
 //! What can be typed. Flags mean the same everywhere; parameters of methods come from the catalogue.
 
+mod catalogued;
+mod taxonomy;
+
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use throng::catalog::{self, Role};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use throng::inputs::Inputs;
 use throng::io::{BadLines, Delimiter, Encoding, Format};
-use throng::kinds::{self, AnyKind, Ask, ColumnChoice, KINDS};
+use throng::kinds::{self, Ask, ColumnChoice, KINDS};
 use throng::run;
+use throng_core::Result;
 use throng_core::taxonomy::fit::Unknown;
-use throng_core::{Parameter, ParameterKind, Result};
+
+pub(crate) use self::catalogued::{command, have, parse};
+pub(crate) use self::taxonomy::{
+    TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
+};
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
@@ -44,6 +52,12 @@ pub(crate) struct Global {
     /// Show queries and ids in errors and results; keep such output to yourself
     #[arg(long, global = true)]
     pub(crate) show_values: bool,
+    /// Flags that are not given here, as a settings file [default: throng.toml beside the data, but not for audit, check and report]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take nothing from a throng.toml beside the data
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub(crate) no_config: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -118,8 +132,9 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// A file, a folder of documents, a release folder, or - for standard input
-    pub(crate) file: PathBuf,
+    /// Files, folders of documents or patterns in quotes, which are one data set; a release folder; or - for standard input
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
     /// The user distance of two persons, with its parts
     #[arg(long, num_args = 2, value_names = ["USER1", "USER2"])]
     pub(crate) distance: Option<Vec<String>>,
@@ -135,11 +150,18 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Protect {
-    /// The original: a file, a folder of documents, or - for standard input
-    pub(crate) file: PathBuf,
-    /// The release folder to make; it must not exist
+    /// The original: files, folders of documents or patterns in quotes, which are one data set; or - for standard input
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
+    /// The release folder to make; it must not exist. {date} in it, and in --key, is today's date
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Replace the release that is there, once the new one is whole; anything else than a release is left alone
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Say what would be done, for whom, and what it would take; write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// How to protect
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
@@ -152,6 +174,9 @@ pub(crate) struct Protect {
     /// CSV: publish cells that begin with =, +, - or @ as they are, not marked with a leading '
     #[arg(long)]
     pub(crate) raw_cells: bool,
+    /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
+    #[arg(long, value_name = "FILE")]
+    pub(crate) drop: Option<PathBuf>,
     /// The format of the original, if it is not what it looks like
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
@@ -169,8 +194,9 @@ pub(crate) struct Protect {
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// A file, a folder of documents, or a release folder
-    pub(crate) file: PathBuf,
+    /// Files, folders of documents or patterns in quotes, which are one data set; or a release folder
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
     /// Write the audit as a page too; a page of that name is replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -180,8 +206,9 @@ pub(crate) struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// A file, a folder of documents, a release folder, or - for standard input
-    pub(crate) file: PathBuf,
+    /// Files, folders of documents or patterns in quotes, which are one data set; a release folder; or - for standard input
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
     /// The model to check [default: every claim of a release's certificate; of another file, its kind's k-anonymity]
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
@@ -194,9 +221,9 @@ pub(crate) struct Check {
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureArgs {
-    /// The original: a file, a folder of documents, or - for standard input
-    #[arg(value_name = "ORIGINAL")]
-    pub(crate) before: PathBuf,
+    /// The original: files, folders of documents or patterns in quotes, which are one data set; or - for standard input
+    #[arg(value_name = "ORIGINAL", required = true, num_args = 1..)]
+    pub(crate) before: Vec<PathBuf>,
     /// The release: a release folder, a file, or -
     pub(crate) release: PathBuf,
     /// Measures to run [default: all whose inputs are there]
@@ -211,12 +238,16 @@ pub(crate) struct MeasureArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The original: a file, or a folder of documents
-    pub(crate) file: PathBuf,
+    /// The original: files, folders of documents or patterns in quotes, which are one data set
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
     /// The folder to make; one that was stopped goes on in its folder, one that is finished is extended by the k, methods and
-    /// seeds that it lacks
+    /// seeds that it lacks. {date} in it is today's date
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Replace the finished comparison that is there, once the new one is whole; anything else is left alone
+    #[arg(long)]
+    pub(crate) overwrite: bool,
     /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     pub(crate) methods: Vec<String>,
@@ -227,6 +258,9 @@ pub(crate) struct CompareArgs {
     /// held-out-linkage (no other measures)
     #[arg(long)]
     pub(crate) held_out: bool,
+    /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
+    #[arg(long, value_name = "FILE")]
+    pub(crate) drop: Option<PathBuf>,
     /// Take at most this many persons, drawn at random
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
@@ -312,75 +346,6 @@ pub(crate) struct Synth {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct TaxonomyArgs {
-    #[command(subcommand)]
-    pub(crate) command: TaxonomyCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum TaxonomyCommand {
-    /// Read a taxonomy of any form and write it as throng's own file
-    Import(TaxonomyImport),
-    /// Look around: where a word is, what lies above and under it, what it would cost
-    Show(TaxonomyShow),
-    /// The way from one item to another, their common ancestor and its loss
-    Path(TaxonomyPath),
-    /// Make a taxonomy over the items of a file of baskets
-    Generate(TaxonomyGenerate),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TaxonomyImport {
-    /// A file, - for standard input, a folder with WordNet's dictionary files, or wordnet for the one inside. Files may be
-    /// child-parent CSV, paths (Top/Sports/Soccer), ODP dumps, ARX hierarchies, JSON trees or throng's own, also .gz, .zst
-    pub(crate) source: PathBuf,
-    /// The file to make: child-parent CSV if it ends in .csv, else throng's own, which ends in .taxonomy
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
-    /// child-parent, paths, odp, arx, json, wordnet or own, if it is not what it looks like
-    #[arg(long, value_name = "FORM")]
-    pub(crate) format: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TaxonomyShow {
-    /// Items to look at [default: the whole taxonomy]. The first may be the file of a taxonomy
-    #[arg(value_name = "WORD")]
-    pub(crate) words: Vec<String>,
-    /// wordnet, or a file of a taxonomy; may be repeated [default: wordnet]
-    #[arg(long, value_name = "wordnet|FILE")]
-    pub(crate) taxonomy: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TaxonomyPath {
-    /// From where to where. Before them may stand the file of a taxonomy
-    #[arg(value_name = "ITEM", num_args = 2..=3, required = true)]
-    pub(crate) items: Vec<String>,
-    /// wordnet, or a file of a taxonomy; may be repeated [default: wordnet]
-    #[arg(long, value_name = "wordnet|FILE")]
-    pub(crate) taxonomy: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TaxonomyGenerate {
-    /// One basket a line, items separated by blanks or commas; or one item a line
-    pub(crate) file: PathBuf,
-    /// How many items or groups a group holds, at most
-    #[arg(long, value_name = "N")]
-    pub(crate) fanout: usize,
-    /// The file to make: child-parent CSV if it ends in .csv, else throng's own, which ends in .taxonomy
-    #[arg(long, value_name = "TAX")]
-    pub(crate) out: PathBuf,
-    /// Group items that are found together [default: neighbours in natural order]
-    #[arg(long, conflicts_with = "width")]
-    pub(crate) from_data: bool,
-    /// Group numbers into intervals of this width
-    #[arg(long, value_name = "W")]
-    pub(crate) width: Option<f64>,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
@@ -463,9 +428,9 @@ pub(crate) struct Shared {
     /// A file with sensitive items, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
-    /// The original, where a model or the private report needs it
+    /// The original, where a model or the private report needs it; may be repeated
     #[arg(long, value_name = "FILE", hide = true)]
-    pub(crate) original: Option<PathBuf>,
+    pub(crate) original: Vec<PathBuf>,
 }
 
 impl Shared {
@@ -490,7 +455,13 @@ impl Shared {
             taxonomies: self.taxonomy.clone(),
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
+            drop: None,
         })
+    }
+
+    /// The files of the original, if they are named.
+    pub(crate) fn original(&self) -> Option<Inputs> {
+        (!self.original.is_empty()).then(|| self.original.clone().into())
     }
 
     /// Parameters of methods and models as typed.
@@ -508,7 +479,7 @@ impl Shared {
             ("taxonomy", !self.taxonomy.is_empty()),
             ("unknown", self.unknown.is_some()),
             ("sensitive", self.sensitive.is_some()),
-            ("original", self.original.is_some()),
+            ("original", !self.original.is_empty()),
             ("time-format", self.time_format.is_some()),
             ("time-zone", self.time_zone.is_some()),
         ];
@@ -552,104 +523,4 @@ fn role_and_column(text: &str) -> std::result::Result<String, String> {
 fn taken_as() -> PossibleValuesParser {
     let names = KINDS.iter().map(|kind| kind.card()).filter(|card| !card.made_of.is_empty()).map(|card| card.name);
     PossibleValuesParser::new(names)
-}
-
-/// Something that each kind of data has, in a sentence: `what A for a, what B for b`.
-fn of_kinds(what: impl Fn(&dyn AnyKind) -> String, between: &str) -> String {
-    KINDS.iter().map(|kind| what(*kind)).collect::<Vec<_>>().join(between)
-}
-
-/// The command with everything the catalogue adds to it.
-pub(crate) fn command() -> clap::Command {
-    let mut command = Cli::command();
-    for name in ["protect", "check"] {
-        command =
-            command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
-    }
-    for name in ["check", "report"] {
-        command = command.mut_subcommand(name, |command| command.mut_arg("original", |flag| flag.hide(false)));
-    }
-    command = command.mut_subcommand("audit", |audit| {
-        audit.mut_arg("k", |flag| flag.help("How many persons must look the same, at least [default: 5]"))
-    });
-    let defaults = of_kinds(
-        |kind| {
-            let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);
-            format!("{} for {}", default.map_or("none", |listed| listed.info.name), kind.card().name)
-        },
-        ", ",
-    );
-    command = command.mut_subcommand("protect", |protect| {
-        protect.mut_arg("method", |flag| flag.help(format!("How to protect [default: {defaults}]")))
-    });
-    let names = of_kinds(|kind| kind.card().name.to_owned(), ", ");
-    command = command
-        .mut_subcommand("synth", |synth| synth.mut_arg("what", |flag| flag.help(format!("What to make up: {names}"))));
-    let roles = of_kinds(|kind| format!("{}: {}", kind.card().name, kind.card().roles), "; ");
-    let column = format!(
-        "Which column holds what, by its name or number [default: guessed from the header]; {roles}. Put FILE before it"
-    );
-    command.mut_subcommands(|mut command| {
-        if command.get_arguments().any(|flag| flag.get_id() == "column") {
-            command = command.mut_arg("column", |flag| flag.help(column.clone()));
-        }
-        for flag in meaningless(command.get_name()) {
-            command = command.mut_arg(flag, |flag| flag.hide(true));
-        }
-        command
-    })
-}
-
-/// Reads the arguments: the command, and the parameters of methods or models that the catalogue added.
-pub(crate) fn parse() -> std::result::Result<(Cli, Vec<(String, String)>), clap::Error> {
-    let matches = command().try_get_matches()?;
-    let parameters = matches.subcommand().map(|(name, matches)| typed_parameters(name, matches)).unwrap_or_default();
-    Ok((Cli::from_arg_matches(&matches)?, parameters))
-}
-
-fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)> {
-    let typed = |parameter: &Parameter| {
-        matches.get_one::<String>(parameter.name).map(|text| (parameter.name.to_owned(), text.clone()))
-    };
-    catalogued(command).into_iter().filter_map(typed).collect()
-}
-
-/// Parameters that the catalogue adds to a command, each once, without those that are flags of every command: those of
-/// all methods to `protect`, those of all models to `check`.
-fn catalogued(command: &str) -> Vec<&'static Parameter> {
-    const SHARED: [&str; 6] = ["k", "m", "h", "p", "rho", "exact"];
-    let items = match command {
-        "protect" => catalog::items_of(Role::Method),
-        "check" => catalog::items_of(Role::Model),
-        _ => Vec::new(),
-    };
-    let mut parameters: Vec<&Parameter> = Vec::new();
-    for parameter in items.iter().flat_map(|item| item.info().parameters) {
-        if !SHARED.contains(&parameter.name) && parameters.iter().all(|known| known.name != parameter.name) {
-            parameters.push(parameter);
-        }
-    }
-    parameters
-}
-
-fn argument(parameter: &'static Parameter) -> Arg {
-    let argument = Arg::new(parameter.name).long(parameter.name).help_heading("Parameters of methods and models").help(
-        match parameter.kind {
-            ParameterKind::Choice(choices) => {
-                format!("{}: {} [default: {}]", parameter.summary, choices.join(", "), parameter.default)
-            }
-            _ => format!("{} [default: {}]", parameter.summary, parameter.default),
-        },
-    );
-    match parameter.kind {
-        ParameterKind::Choice(_) => argument.value_name("WHICH"),
-        ParameterKind::Duration => argument.value_name("SPAN"),
-        ParameterKind::Share => argument.value_name("SHARE"),
-        ParameterKind::Weight => argument.value_name("WEIGHT"),
-        // The bare flag says yes.
-        ParameterKind::Switch => {
-            argument.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
-        }
-        _ => argument.value_name("N"),
-    }
 }

@@ -1,0 +1,75 @@
+//! Removing what may never be published from an original, the same way for every kind.
+
+use throng_core::accounts::{Accounts, PERSONS_BARRED, ROWS_BARRED};
+use throng_core::{Error, Result};
+
+use super::{Ask, Kinded, Purpose};
+use crate::drop_list::DropList;
+use crate::words::counted;
+
+/// What was removed of an original because it may never be published.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Barred {
+    /// How many rows, items or terms; `None` if nothing was barred.
+    pub rows: Option<u64>,
+    /// How many persons had nothing else.
+    pub persons: u64,
+    /// The same in words, and what else is to be said of it.
+    pub notes: Vec<String>,
+}
+
+impl Barred {
+    /// Removes what is barred from data, where a list of it was given and they are an original.
+    pub(crate) fn remove<D: Kinded>(
+        data: D,
+        ask: &Ask,
+        purpose: Purpose,
+        without: impl FnOnce(&D, &DropList) -> Result<D>,
+    ) -> Result<(D, Self)> {
+        let Some(list) = ask.drop_list()?.filter(|_| purpose == Purpose::Original) else {
+            return Ok((data, Self::default()));
+        };
+        let named = |error: Error| match &ask.drop {
+            Some(path) => error.in_file(path.display().to_string()),
+            None => error,
+        };
+        let kept = without(&data, &list).map_err(named)?;
+        if kept.rows() == 0 && data.rows() > 0 {
+            return Err(named(Error::data("nothing is left if all that may never be published is removed").with_hint(
+                "a rule of one common word bars everything that has it: name more words, or a whole \"query\"",
+            )));
+        }
+        let (rows, persons) = ((data.rows() - kept.rows()) as u64, (data.persons() - kept.persons()) as u64);
+        let whose = if persons > 0 {
+            format!(", and {} with nothing else", counted(persons, "person", "persons"))
+        } else {
+            String::new()
+        };
+        let what = counted(rows, D::CARD.row[0], D::CARD.row[1]);
+        let mut notes = vec![format!("removed {what} that may never be published{whose}")];
+        if let (idle @ 1.., all) = list.idle() {
+            notes.push(format!("{idle} of {} of that list found nothing", counted(all as u64, "rule", "rules")));
+        }
+        Ok((kept, Self { rows: Some(rows), persons, notes }))
+    }
+
+    /// The same with what else was removed on the way.
+    pub(crate) fn and(mut self, earlier: Self) -> Self {
+        self.rows = match (self.rows, earlier.rows) {
+            (Some(rows), Some(more)) => Some(rows + more),
+            (rows, more) => rows.or(more),
+        };
+        self.persons += earlier.persons;
+        // Rules were looked at in the data as they were first.
+        self.notes = if earlier.notes.is_empty() { self.notes } else { earlier.notes };
+        self
+    }
+
+    /// What a certificate counts.
+    pub(crate) fn accounts(&self) -> Accounts {
+        match self.rows {
+            Some(rows) => Accounts::new().with(ROWS_BARRED, rows).with(PERSONS_BARRED, self.persons),
+            None => Accounts::default(),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `throng protect --dry-run`: what would be done, for whom, and what it would take. Nothing is written, not even beside the place
+//! of the release.
+//!
+//! The original is read as `protect` reads it, and everything is refused that `protect` would refuse before it begins. A sample of
+//! the persons is then protected and measured in memory: that tells what is claimed, and how long the whole would take.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use throng_core::measures::{Context, MOST_COMPARED, Measure, Pair};
+use throng_core::methods::Method;
+use throng_core::progress::{Progress, Silent};
+use throng_core::{Result, Rng};
+
+use super::judged::{Judges, wants};
+use super::protect::{ProtectRequest, asked, k_of, named_in, ready};
+use crate::io::{Location, Opened};
+use crate::kinds::{self, About, Kinded, Purpose, Read, Wants};
+use crate::words::Lengths;
+
+/// What would be done.
+#[derive(Debug, Serialize)]
+pub struct DryRun {
+    /// The folder that would be made.
+    pub release: String,
+    /// The kind of data.
+    pub kind: &'static str,
+    /// How the files hold them.
+    pub format: String,
+    /// Which column holds what.
+    pub columns: BTreeMap<String, String>,
+    /// Columns that would not be in the release.
+    pub unmapped: Vec<String>,
+    /// How many persons there are.
+    pub persons: u64,
+    /// How many rows.
+    pub rows: u64,
+    /// Malformed lines that would be left out.
+    pub rows_refused: u64,
+    /// Rows, items or terms that may never be published, if some are barred.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_barred: Option<u64>,
+    /// How many rows persons have.
+    pub rows_per_person: Lengths,
+    /// The method and its parameters.
+    pub method: PlannedMethod,
+    /// What the release would claim.
+    pub claims: Vec<PlannedClaim>,
+    /// What it would take.
+    pub expected: Expected,
+    /// What the user should know beside it.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+    /// Parameters that the method does not use.
+    #[serde(skip)]
+    pub unused: Vec<String>,
+}
+
+/// A method and its parameters.
+#[derive(Debug, Serialize)]
+pub struct PlannedMethod {
+    /// Its name.
+    pub name: &'static str,
+    /// k, and what is not at its default.
+    pub parameters: Map<String, Value>,
+}
+
+/// A claim that would be made, and checked.
+#[derive(Debug, Serialize)]
+pub struct PlannedClaim {
+    /// The model.
+    pub model: &'static str,
+    /// Its parameters.
+    pub parameters: Map<String, Value>,
+}
+
+/// What a run would take, about.
+#[derive(Debug, Serialize)]
+pub struct Expected {
+    /// Seconds on this machine, with as many threads.
+    pub seconds: f64,
+    /// Bytes of memory; `null` where they cannot be judged from the file.
+    pub memory_bytes: Option<u64>,
+    /// How many persons were protected to find out.
+    pub judged_by_persons: u64,
+}
+
+/// Says what [`super::protect`] would do.
+pub fn dry_run(request: &ProtectRequest, progress: &dyn Progress) -> Result<DryRun> {
+    let request = &request.dated();
+    let location = ready(request)?;
+    let (kind, opened) = kinds::open(&location, &request.ask)?;
+    kind.plan(request, &location, opened, progress)
+}
+
+/// Says what would be done with data of a kind.
+pub(crate) fn plan<D: Kinded>(
+    request: &ProtectRequest,
+    location: &Location,
+    opened: Opened,
+    progress: &dyn Progress,
+) -> Result<DryRun> {
+    let mut asked = asked::<D>(request, opened.format)?;
+    let method = asked.method.as_ref();
+    if let Some(limit) = request.memory {
+        D::fit(limit, &opened, &request.ask, method, &mut asked.measures)?;
+    }
+    let measures = &asked.measures;
+    let memory = D::memory(&opened, &request.ask, method, measures)?;
+    let begun = Instant::now();
+    let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    let reading = begun.elapsed().as_secs_f64();
+    kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
+    let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
+    let trial = Trial { method, measures, about: &about, request };
+    progress.stage("trying on a sample", 0);
+    let (tried, claims) = trial.on(&data).map_err(|error| named_in(location, error))?;
+    let mut notes = about.notes.clone();
+    notes.extend(about.barred.notes.iter().cloned());
+    notes.extend(about.oddities(&data));
+    Ok(DryRun {
+        release: request.out.display().to_string(),
+        kind: D::CARD.name,
+        format: D::form(&about),
+        columns: kinds::column_map::<D>(&about.layout),
+        persons: data.persons() as u64 + about.barred.persons,
+        rows: about.rows,
+        rows_refused: about.refused,
+        rows_barred: about.barred.rows,
+        rows_per_person: lengths,
+        method: PlannedMethod { name: asked.name, parameters: method.parameters() },
+        claims,
+        expected: Expected {
+            // It is read, and what was written is read again.
+            seconds: 2.0 * reading + tried.seconds(data.persons()),
+            memory_bytes: memory.map(|bytes| bytes as u64),
+            judged_by_persons: tried.persons as u64,
+        },
+        unmapped: about.unmapped,
+        notes,
+        unused: asked.unused,
+    })
+}
+
+/// How many persons a method is tried on.
+const TRIED: usize = 1000;
+/// Beyond so many persons methods that compare all with all work in blocks, and take longer in step with the persons.
+const IN_BLOCKS: f64 = 5000.0;
+
+/// A method that is tried on some persons.
+struct Trial<'a, D: Kinded> {
+    method: &'a dyn Method<D>,
+    measures: &'a [&'static dyn Measure<D>],
+    about: &'a About<D>,
+    request: &'a ProtectRequest,
+}
+
+/// How long it took.
+struct Tried {
+    persons: usize,
+    protecting: f64,
+    /// The same for half of the persons.
+    protecting_half: f64,
+    measuring: f64,
+}
+
+impl Tried {
+    /// How long it would take for so many persons.
+    fn seconds(&self, persons: usize) -> f64 {
+        let (tried, all) = (self.persons.max(1) as f64, persons as f64);
+        let growth = (self.protecting / self.protecting_half.max(1e-6)).log2().clamp(1.0, 2.0);
+        let in_one = all.min(IN_BLOCKS.max(tried));
+        let protecting = self.protecting * (in_one / tried).powf(growth) * (all / in_one.max(1.0));
+        protecting + self.measuring * (all.min(MOST_COMPARED as f64) / tried).max(1.0)
+    }
+}
+
+impl<D: Kinded> Trial<'_, D> {
+    fn on(&self, data: &D) -> Result<(Tried, Vec<PlannedClaim>)> {
+        let persons = data.persons();
+        let least = 20 * k_of(&self.method.parameters());
+        let most = persons.min(TRIED.max(least));
+        let mut drawn = Rng::seeded(0).sample(persons, most);
+        drawn.sort_unstable();
+        let (whole, claims) = self.once(data, &drawn)?;
+        // Half of them may be too few for the method; then nothing is known of how it grows.
+        let half: Vec<u32> = drawn.iter().copied().step_by(2).collect();
+        let half = if most < persons { self.once(data, &half).ok() } else { None };
+        let protecting_half = half.map_or(whole.0 / 2.0, |(half, _)| half.0);
+        Ok((Tried { persons: most, protecting: whole.0, protecting_half, measuring: whole.1 }, claims))
+    }
+
+    /// Protects and measures some persons. Gives the seconds of both, and what was claimed.
+    fn once(&self, data: &D, persons: &[u32]) -> Result<((f64, f64), Vec<PlannedClaim>)> {
+        let sample = if persons.len() == data.persons() { data.clone() } else { data.of_persons(persons) };
+        let begun = Instant::now();
+        let wants = Wants { by_meaning: self.method.needs_meaning(), ..wants(self.measures, sample.persons(), true) };
+        let understood = D::understand(vec![sample], self.about, &self.request.ask, wants)?;
+        let (original, understood) = understood.only()?;
+        let protected = self.method.protect(&original, &mut Rng::seeded(0), &Silent)?;
+        let protecting = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let claims = protected.claims.into_iter();
+        let claims = claims.map(|claim| PlannedClaim { model: claim.model, parameters: claim.parameters }).collect();
+        let mut multiplicity = vec![0; protected.records.persons()];
+        for &record in protected.record_of.iter().flatten() {
+            multiplicity[record as usize] += 1;
+        }
+        let records = D::understand_records(protected.records, &original)?;
+        let pair = Pair { original: &original, release: &records, multiplicity, link: Some(protected.record_of) };
+        let k = k_of(&self.method.parameters());
+        let context = Context { k, shared_by: k, show_values: false, seed: 0, progress: &Silent };
+        Judges::new(self.measures, &original, true, understood.knowledge.as_ref(), 0).run(&pair, &context)?;
+        Ok(((protecting, begun.elapsed().as_secs_f64()), claims))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_grows_as_it_grew() {
+        let tried = Tried { persons: 1000, protecting: 4.0, protecting_half: 1.0, measuring: 1.0 };
+        // Four times as long for twice the persons, up to where blocks begin; from there on in step.
+        assert_eq!(tried.seconds(1000), 5.0);
+        assert_eq!(tried.seconds(2000), 16.0 + 2.0);
+        assert_eq!(tried.seconds(10_000), 200.0 + 10.0);
+        assert_eq!(tried.seconds(1_000_000), 20_000.0 + 10.0);
+        let quick = Tried { persons: 10, protecting: 0.0, protecting_half: 0.0, measuring: 0.0 };
+        assert_eq!(quick.seconds(10), 0.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Writing the files of a release, and checking them on the very bytes: claims by their models, and that nothing is in them that may
+//! never be published.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use serde_json::Value;
+use throng_core::progress::Progress;
+use throng_core::release::Claim;
+use throng_core::{Error, Result};
+
+use crate::catalog::Judge;
+use crate::certificate::ClaimRecord;
+use crate::drop_list::DropList;
+use crate::io::HashingWriter;
+use crate::kinds::{Kinded, Purpose, Written};
+use crate::pending;
+use crate::words::counted;
+
+/// Writes the data file. Gives the number of rows and the SHA-256.
+pub(super) fn write_data(
+    path: &Path,
+    write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
+) -> Result<(u64, String)> {
+    let failed = |cause| Error::io("write the data", cause);
+    let file = pending::new_file(path).map_err(failed)?;
+    let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
+    let rows = write(&mut writer)?;
+    let (writer, hash) = writer.finish();
+    let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().map_err(failed)?;
+    Ok((rows, hash))
+}
+
+pub(super) fn write_new(path: &Path, text: &[u8]) -> Result<()> {
+    let failed = |cause| Error::io(format!("write {}", path.file_name().unwrap_or_default().display()), cause);
+    let mut file = pending::new_file(path).map_err(failed)?;
+    file.write_all(text).and_then(|()| file.sync_all()).map_err(failed)
+}
+
+/// Reads the written file as anybody would, compares it with what was meant, and checks every claim on it. Anything that does
+/// not hold is an error.
+pub(super) fn check_written<D: Kinded>(
+    written: &Written<'_, D>,
+    original: &D,
+    progress: &dyn Progress,
+) -> Result<Vec<ClaimRecord>> {
+    let progress = &Checking(progress);
+    let unreadable = |cause: Error| {
+        if cause.is_internal() || cause.is_stopped() {
+            cause
+        } else {
+            Error::internal("the release cannot be read back").with_cause(cause)
+        }
+    };
+    let seen = D::read_back(written, progress).map_err(unreadable)?;
+    let record = |claim: &Claim| {
+        let judge = (D::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
+        let verdict = match &judge {
+            Judge::Alone(model) => model.check(&seen)?,
+            Judge::Beside(model) => {
+                let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
+                model.check(original, &read.data)
+            }
+        };
+        if !verdict.holds {
+            return Err(Error::internal(format!(
+                "the release does not satisfy {}, so it was not published: {}",
+                claim.model,
+                Value::Object(verdict.achieved)
+            )));
+        }
+        Ok(ClaimRecord {
+            model: claim.model.to_owned(),
+            parameters: claim.parameters.clone(),
+            verdict: "holds".to_owned(),
+            achieved: verdict.achieved,
+            needs: judge.needs().map(str::to_owned),
+        })
+    };
+    written.release.claims.iter().map(record).collect()
+}
+
+/// Reads the written file as anybody would, and refuses it if it still says what may never be published.
+pub(super) fn refuse_barred<D: Kinded>(
+    written: &Written<'_, D>,
+    list: &DropList,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let read = D::read(written.open()?, &written.ask(), Purpose::Release, &Checking(progress))?;
+    let lines: Vec<u64> = read.data.texts().into_iter().filter_map(|text| list.finds(text)).collect();
+    let Some(first) = lines.first() else { return Ok(()) };
+    Err(Error::refused(format!(
+        "the release would still say what may never be published ({}, the first by line {first} of the list); nothing was published",
+        counted(lines.len() as u64, "text", "texts")
+    ))
+    .with_hint(
+        "a method can cut a query to a barred one, or a taxonomy bring a word back: bar the words themselves, without quotes, \
+         and take them out of the taxonomy",
+    ))
+}
+
+/// Somebody who listens to a file that is read to be checked.
+struct Checking<'a>(&'a dyn Progress);
+
+impl Progress for Checking<'_> {
+    fn stage(&self, _name: &str, total: u64) {
+        self.0.stage("checking", total);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.0.advance(steps);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+}

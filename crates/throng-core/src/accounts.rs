@@ -17,6 +17,9 @@ pub struct Account {
     pub name: &'static str,
     /// One line on what is counted.
     pub summary: &'static str,
+    /// The same as a sentence for people, to say what was left out and why: `{n}` stands for the count; `{person}`, `{row}` and other
+    /// nouns, and `{is}`, follow it. Empty if it is nothing that was left out, or if another count says it.
+    pub words: &'static str,
     /// Whether a certificate names it also where nothing was counted.
     pub always: bool,
 }
@@ -25,21 +28,31 @@ pub struct Account {
 pub const ROWS_BARRED: Account = Account {
     name: "rows_barred",
     summary: "rows, items or terms removed before anything else, because they say what may never be published (`--drop`)",
+    words: "{n} {row} {is} left out: the list of what may never be published names them.",
     always: false,
 };
 
 /// Persons of whom nothing was left then.
-pub const PERSONS_BARRED: Account =
-    Account { name: "persons_barred", summary: "persons of whom no row was left then", always: false };
+pub const PERSONS_BARRED: Account = Account {
+    name: "persons_barred",
+    summary: "persons of whom no row was left then",
+    words: "Of {n} {person} nothing was left then.",
+    always: false,
+};
 
 /// Persons of the original that are not in the release.
-pub const PERSONS_DROPPED: Account =
-    Account { name: "persons_dropped", summary: "persons of the original that are not in the release", always: true };
+pub const PERSONS_DROPPED: Account = Account {
+    name: "persons_dropped",
+    summary: "persons of the original that are not in the release",
+    words: "{n} {person} {is} not in the release: nothing was left of what they have that enough people share.",
+    always: true,
+};
 
 /// Of those, persons in whose data no concept was found.
 pub const PERSONS_WITHOUT_CONCEPT: Account = Account {
     name: "persons_without_concept",
     summary: "of those, persons in whose data no concept was found, where a method goes by meaning",
+    words: "Of {n} {person} no word is in the taxonomy.",
     always: false,
 };
 
@@ -47,6 +60,7 @@ pub const PERSONS_WITHOUT_CONCEPT: Account = Account {
 pub const GROUPS_EMPTY: Account = Account {
     name: "groups_empty",
     summary: "groups of which nothing could be published, where what lines say has a threshold; their persons are not in the release",
+    words: "{n} {group} {is} left out: nothing that their members say may be published.",
     always: false,
 };
 
@@ -55,32 +69,60 @@ pub const LINES_ABOVE_CAP: Account = Account {
     name: "lines_above_cap",
     summary: "lines of records that expose a member above 100 / k, where a record is too short to avoid it; each group's record \
               counts once",
+    words: "",
     always: false,
 };
 
 /// Rows that the method suppressed.
-pub const ROWS_DROPPED: Account =
-    Account { name: "rows_dropped", summary: "rows that the method suppressed", always: true };
+pub const ROWS_DROPPED: Account = Account {
+    name: "rows_dropped",
+    summary: "rows that the method suppressed",
+    words: "{n} {row} {is} left out: too few {persons} share them.",
+    always: true,
+};
 
 /// Malformed lines that were skipped on request.
-pub const ROWS_REFUSED: Account =
-    Account { name: "rows_refused", summary: "malformed lines that were skipped on request", always: true };
+pub const ROWS_REFUSED: Account = Account {
+    name: "rows_refused",
+    summary: "malformed lines that were skipped on request",
+    words: "{n} malformed {line} could not be read, and {is} left out as asked.",
+    always: true,
+};
+
+/// Clicked pages that have no site in their place.
+pub const SITES_LOST: Account = Account {
+    name: "sites_lost",
+    summary: "clicked pages of the original that have no site in their place in the release: nothing that one can register is \
+              common to enough clicks",
+    words: "{n} clicked {page} {is} left out: those who searched for the same have no site in common.",
+    always: false,
+};
+
+/// Ranks of clicks that have none in their place.
+pub const RANKS_LOST: Account = Account {
+    name: "ranks_lost",
+    summary: "ranks of clicks of the original that have none in their place in the release, for the same reason",
+    words: "{n} {rank} of clicks {is} left out, for the same reason.",
+    always: false,
+};
 
 /// Different items that the taxonomy does not know.
 pub const ITEMS_UNKNOWN: Account = Account {
     name: "items_unknown",
     summary: "different items, or phrases where a method goes by meaning, that the taxonomy does not know",
+    words: "",
     always: false,
 };
 
 /// How often those occur.
 pub const OCCURRENCES_UNKNOWN: Account =
-    Account { name: "occurrences_unknown", summary: "how often those occur", always: false };
+    Account { name: "occurrences_unknown", summary: "how often those occur", words: "", always: false };
 
 /// Items of persons that have none in their place in the release.
 pub const OCCURRENCES_SUPPRESSED: Account = Account {
     name: "occurrences_suppressed",
     summary: "items of persons, copies included, that have none in their place in the release",
+    words: "",
     always: false,
 };
 
@@ -94,6 +136,8 @@ pub const ALL: &[Account] = &[
     LINES_ABOVE_CAP,
     ROWS_DROPPED,
     ROWS_REFUSED,
+    SITES_LOST,
+    RANKS_LOST,
     ITEMS_UNKNOWN,
     OCCURRENCES_UNKNOWN,
     OCCURRENCES_SUPPRESSED,

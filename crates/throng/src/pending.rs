@@ -257,9 +257,7 @@ pub fn refuse_replacing_input(place: &Path, inputs: &[PathBuf]) -> Result<()> {
 pub fn dated(path: &Path) -> PathBuf {
     const DATE: &str = "{date}";
     match path.to_str() {
-        Some(text) if text.contains(DATE) => {
-            text.replace(DATE, &chrono::Local::now().format("%Y-%m-%d").to_string()).into()
-        }
+        Some(text) if text.contains(DATE) => text.replace(DATE, &crate::report::today()).into(),
         _ => path.to_owned(),
     }
 }

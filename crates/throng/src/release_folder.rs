@@ -15,7 +15,7 @@ use crate::{io, limits, report};
 /// The files of every release, beside its data.
 const OWN: [&str; 4] = ["certificate.json", SIGNATURE, "report.html", "report.json"];
 /// What a custodian signed the certificate with. throng cannot read it.
-const SIGNATURE: &str = "certificate.sig";
+pub(crate) const SIGNATURE: &str = "certificate.sig";
 /// No signature is longer.
 const MOST_SIGNATURE_BYTES: usize = 4 << 10;
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT, ROWS_DROPPED,
+    Accounts, GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT,
+    RANKS_LOST, ROWS_DROPPED, SITES_LOST,
 };
 use throng_core::concepts::coverage::{Known, SamplePhrase};
 use throng_core::measures::Measured;
@@ -61,16 +62,11 @@ pub fn percent(share: f64) -> String {
 
 /// A whole number with commas between thousands.
 pub fn thousands(number: u64) -> String {
-    separated(number, ',')
-}
-
-/// A whole number with something between thousands.
-pub(crate) fn separated(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(separator);
+            text.push(',');
         }
         text.push(digit);
     }
@@ -253,14 +249,21 @@ impl ProtectOutcome {
                 format!("{dropped} without a word that enough persons share; {groups} left empty"),
             ));
         }
+        lines.extend(click_words(accounts));
         lines.extend(taxonomy_words(certificate, card));
         if let Some(without @ 1..) = accounts.get(PERSONS_WITHOUT_CONCEPT) {
             let text = format!("none were found for {} of the {}", thousands(without), card.person[1]);
             lines.push(Line::new("concepts", text));
         }
         for claim in &certificate.claims {
-            let text = format!("{} holds on the published bytes ({})", claim.model, list(&claim.achieved));
-            lines.push(Line::new("checked", text));
+            let asked = list(&claim.parameters);
+            let achieved = if claim.achieved == claim.parameters {
+                String::new()
+            } else {
+                format!(", achieved {}", list(&claim.achieved))
+            };
+            lines
+                .push(Line::new("checked", format!("{}({asked}) holds on the published bytes{achieved}", claim.model)));
         }
         let share = percent(self.unique_by[0]);
         lines.push(Line::new(
@@ -318,6 +321,17 @@ fn duration(seconds: f64) -> String {
     }
 }
 
+/// What became of clicks, where something was lost of them.
+fn click_words(accounts: &Accounts) -> Option<Line> {
+    let lost = [(SITES_LOST, "site", "sites"), (RANKS_LOST, "rank", "ranks")];
+    let lost = lost.into_iter().filter_map(|(account, one, many)| Some(counted(accounts.get(account)?, one, many)));
+    let lost: Vec<String> = lost.collect();
+    let is_lost = [SITES_LOST, RANKS_LOST].iter().any(|&account| accounts.get(account).is_some_and(|count| count > 0));
+    is_lost.then(|| {
+        Line::new("clicks", format!("{} lost: no site that may be published is common to them", lost.join(" and ")))
+    })
+}
+
 /// The taxonomy, and what became of what it does not know.
 fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
@@ -343,8 +357,12 @@ pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
     let width = names.map(str::len).max().unwrap_or_default().max(24);
     let unit_width = measures.iter().map(|measure| measure.unit.len()).max().unwrap_or_default().max(6);
     for measure in measures {
-        let value = measure.value.map_or("undefined".to_owned(), number);
         let (name, unit) = (measure.name, measure.unit);
+        let Some(value) = measure.value.map(number) else {
+            let reason = measure.reason.as_deref().unwrap_or("on these data");
+            let _ = writeln!(text, "{name:width$} not defined: {reason}");
+            continue;
+        };
         let _ = writeln!(text, "{name:width$} {value:>9} {unit:unit_width$} {} is better", measure.better);
     }
     for skipped in skipped {

@@ -168,6 +168,12 @@ pub(crate) struct Protect {
     /// Measures to run instead of all that are not costly
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// What the report calls the data set
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// The day that the report names, as 2024-03-31 [default: today; none with --seed, so that equal runs give equal bytes]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
     /// Publish the original ids instead of fresh pseudonyms
     #[arg(long)]
     pub(crate) keep_ids: bool,
@@ -287,6 +293,12 @@ pub(crate) struct ReportArgs {
     /// For --private: measures to run [default: all whose inputs are there]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// Call the data set this from now on; with --private, on that page only
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// Name this day from now on, as 2024-03-31; with --private, on that page only
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

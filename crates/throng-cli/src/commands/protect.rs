@@ -26,6 +26,8 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
         raw_cells: args.raw_cells,
         measures: args.measure.clone(),
+        title: args.title.clone(),
+        date: args.date.clone(),
         ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.input_format.as_deref())? },
         memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,
         checkpoint: args.checkpoint.clone(),

@@ -1,6 +1,6 @@
 //! `throng report`.
 
-use throng::run::{self, MeasureRequest, PrivateReport};
+use throng::run::{self, Heading, MeasureRequest, PrivateReport};
 use throng_core::{Error, Result};
 
 use super::{Done, note_unused};
@@ -31,7 +31,8 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
     };
     let unused: Vec<String> = args.shared.parameters().into_iter().map(|(name, _)| name).collect();
     note_unused("report", "", &args.shared, &unused, printer);
-    let place = run::report(&args.release, private.as_ref(), printer.progress())?;
+    let heading = Heading { title: args.title.clone(), date: args.date.clone() };
+    let place = run::report(&args.release, &heading, private.as_ref(), printer.progress())?;
     if printer.json {
         printer.json(&serde_json::json!({"report": place.display().to_string()}))?;
     } else if printer.wants_summary() {

@@ -142,6 +142,48 @@ fn the_page_of_an_audit() {
     }
 }
 
+#[test]
+fn title_and_date_are_part_of_a_release() {
+    let sandbox = Sandbox::with_log();
+    let protect = |out: &str, more: &[&str]| {
+        sandbox.run(&[&["protect", "log.tsv", "--out", out, "--k", "3", "--measure", "query-frequency"], more].concat())
+    };
+    // A seeded run is the same on any day; another one says which day it is.
+    assert_eq!(protect("seeded", &["--seed", "1"]).code, 0);
+    assert!(sandbox.json("seeded/report.json")["date"].is_null());
+    assert_eq!(protect("secure", &[]).code, 0);
+    assert!(sandbox.json("secure/report.json")["date"].as_str().is_some_and(|date| date.len() == 10));
+    let heading = ["--seed", "1", "--title", "Searches <of> spring", "--date", "2024-03-31"];
+    assert_eq!(protect("named", &heading).code, 0);
+    let page = sandbox.read("named/report.html");
+    assert!(page.contains("<bdi>Searches &lt;of&gt; spring</bdi>") && page.contains("2024-03-31"));
+    let refused = protect("other", &["--date", "31.3.2024"]);
+    assert!(refused.code == 2 && refused.stderr.contains("no day"), "{refused:?}");
+    // Another title is written into the release as a whole, which a signature forbids.
+    sandbox.done(&["report", "named", "--title", "Searches of autumn"]);
+    let report = sandbox.json("named/report.json");
+    assert_eq!((&report["title"], &report["date"]), (&"Searches of autumn".into(), &"2024-03-31".into()));
+    assert!(sandbox.read("named/report.html").contains("<h1><bdi>Searches of autumn</bdi></h1>"));
+    sandbox.done(&["check", "named", "--only-checkable"]);
+    sandbox.write("named/certificate.sig", "0123456789abcdef");
+    let refused = sandbox.run(&["report", "named", "--title", "Searches of winter"]);
+    assert!(refused.code == 2 && refused.stderr.contains("signed"), "{refused:?}");
+}
+
+#[test]
+fn the_private_page_says_who_is_most_exposed() {
+    let sandbox = Sandbox::with_log();
+    sandbox.done(&["protect", "log.tsv", "--out", "release", "--k", "3", "--seed", "1", "--key", "key.csv"]);
+    let heading = "Who is still most exposed";
+    assert!(!sandbox.read("release/report.html").contains(heading));
+    sandbox.done(&["report", "release", "--private", "mine.html", "--original", "log.tsv", "--key", "key.csv"]);
+    let mine = sandbox.read("mine.html");
+    let exposed = mine.split(heading).nth(1).and_then(|rest| rest.split("</section>").next()).unwrap();
+    let rows: Vec<&str> = exposed.split("<tr><td>").skip(1).collect();
+    assert!((1..=10).contains(&rows.len()), "{exposed}");
+    assert!(rows.iter().all(|row| row.contains("person ") && row.contains(" others</td>")), "{exposed}");
+}
+
 /// A page that asks for something in every way a page has is seen to ask, and one that asks for nothing is not.
 #[test]
 fn a_page_that_asks_for_something_is_caught() {

@@ -12,14 +12,13 @@
 //!    a tree, from short to long: strings that begin alike are worked on together, beside all strings that hold those words.
 //! 3. A string of which no content word is left is left out. One that loses nothing is kept as it is written.
 //! 4. A clicked URL becomes the longest right-most part of its host that enough persons clicked: at least two labels, more than a
-//!    public suffix, an IP address as a whole. Where there is none the line keeps no URL.
+//!    public suffix, an IP address as a whole. Where there is none the line keeps no URL, and no rank: nobody sees what was clicked.
 //!
 //! # Cost
 //! Every string is looked at once for each beginning that lies inside it: for queries of a few words a small multiple of all
 //! words. Memory about 16 bytes a word of a different string, and 12 bytes a string.
 
 use std::cmp::Reverse;
-use std::net::Ipv4Addr;
 
 use rayon::prelude::*;
 
@@ -27,7 +26,7 @@ use crate::data::queries::{Columns, MISSING};
 use crate::data::{Interner, QueryLog, Strings};
 use crate::progress::Progress;
 use crate::text::stop_words::is_stop_word;
-use crate::text::{host, lower_words, written_words};
+use crate::text::{host, lower_words, site, written_words};
 
 /// A log whose queries were cut.
 #[derive(Debug, Clone)]
@@ -57,8 +56,10 @@ pub fn cut(log: &QueryLog, least: usize, progress: &dyn Progress) -> CutLog {
             if query != MISSING {
                 columns.query.push(query);
                 columns.time.extend_from_slice(&[line.time]);
-                columns.rank.push(line.rank.unwrap_or(MISSING));
-                columns.url.push(line.url.map_or(MISSING, |url| url_of[url as usize]));
+                let url = line.url.map_or(MISSING, |url| url_of[url as usize]);
+                let is_lost = line.url.is_some() && url == MISSING;
+                columns.rank.push(line.rank.filter(|_| !is_lost).unwrap_or(MISSING));
+                columns.url.push(url);
             }
         }
         columns.starts.push(columns.query.len());
@@ -408,18 +409,10 @@ fn cut_urls(log: &QueryLog, least: usize) -> (Strings, Vec<u32>) {
     (kept, url_of)
 }
 
-/// The right-most parts of a host that say something, the longest first.
+/// The right-most parts of a host that are a site, the longest first.
 fn publishable_parts(host: &str) -> Vec<&str> {
     let starts = std::iter::once(0).chain(host.match_indices('.').map(|(dot, _)| dot + 1));
-    let says_something = |part: &&str| {
-        let suffix = psl::suffix(part.as_bytes());
-        let is_longer = suffix.as_ref().is_none_or(|suffix| suffix.as_bytes().len() < part.len());
-        // Below a private suffix people may have names, and it is a site by itself: `blogspot.com`.
-        (part.contains('.') && !part.starts_with('.'))
-            && (is_longer || suffix.is_some_and(|suffix| suffix.typ() == Some(psl::Type::Private)))
-    };
-    let is_address = host.parse::<Ipv4Addr>().is_ok();
-    starts.take(if is_address { 1 } else { usize::MAX }).map(|start| &host[start..]).filter(says_something).collect()
+    starts.map(|start| &host[start..]).filter(|part| site::is_site(part)).collect()
 }
 
 #[cfg(test)]
@@ -520,8 +513,9 @@ mod tests {
         assert_eq!(shown(2), two);
         let three = "ann pets.com; ann -; ann -; ann -; bob pets.com; bob -; bob -; bob -; cid pets.com; cid -";
         assert_eq!(shown(3), three);
-        // The rank stays.
-        assert!(cut(&log(&rows), 3, &Silent).log.lines(0).all(|line| line.rank == Some(1)));
+        // The rank of a click goes with its page.
+        let cut = cut(&log(&rows), 3, &Silent).log;
+        assert!(cut.lines(0).all(|line| line.rank == line.url.map(|_| 1)));
     }
 
     #[test]
@@ -534,7 +528,7 @@ mod tests {
             ("a.cars.example", vec!["a.cars.example", "cars.example"]),
             ("10.0.0.1", vec!["10.0.0.1"]),
             ("2001:db8::1", vec![]),
-            ("a..com", vec!["a..com"]),
+            ("a..com", vec![]),
             ("", vec![]),
         ] {
             assert_eq!(publishable_parts(host), parts, "{host}");

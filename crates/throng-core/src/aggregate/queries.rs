@@ -6,9 +6,14 @@
 //! 1. The record has as many lines as the members have on average, rounded half up, at least 1 (Q16).
 //! 2. Each member gives lines in proportion to how many they have, by largest remainder, ties to the earlier (Q17).
 //! 3. A member's share goes to their query strings in proportion to how often each occurs, by the same rule.
-//! 4. Time and rank of a line are the means, rounded half up, over all lines of the group with that string; its URL is
-//!    the right-most common part of their hosts, without a scheme (Q18, Q19). Missing values are left out of the means;
-//!    where no label is shared there is no URL.
+//! 4. The time of a line is the mean, rounded half up, over all lines of the group with that string (Q18).
+//! 5. It has a click if at least half of those lines have one. Its URL is then the right-most common part of their hosts, without
+//!    a scheme (Q19), if that is a site; its rank is the mean of theirs, rounded half up.
+//!
+//! # Readings
+//! Ours: a line without a click has no rank, and a URL says something if it is at least what one registers (`text/site.rs`), not
+//! `com`. Clicks on pages that have no site in common are left out, their ranks too: a mean rank of different pages is no
+//! rank of any.
 //!
 //! # Cost
 //! Time O(l log l), memory O(l), for l lines of the group. The log of all groups is put together from ids: 20 bytes a line while
@@ -20,7 +25,7 @@ use super::{largest_remainder, rounded_mean};
 use crate::data::queries::{Columns, MISSING};
 use crate::data::{Interner, Line, QueryLog, QueryLogBuilder, Strings, time};
 use crate::progress::Progress;
-use crate::text::host;
+use crate::text::{host, site};
 
 /// How many groups are worked on at once: so many that threads seldom wait, so few that their lines stay small beside the data.
 const GROUPS_AT_ONCE: usize = 4096;
@@ -42,9 +47,9 @@ pub struct RecordLine<'a> {
     pub query: &'a str,
     /// The mean time.
     pub time: i64,
-    /// The mean rank.
+    /// The mean rank of clicks.
     pub rank: Option<u32>,
-    /// The common part of the hosts.
+    /// The site that clicks have in common.
     pub host: Option<&'a str>,
 }
 
@@ -142,7 +147,7 @@ impl<'a> Aggregation<'a> {
         record
     }
 
-    /// Mean time, mean rank and common host over the group's lines with the same key, by key in rising order. The keys of a line
+    /// Mean time, and mean rank and common site of clicks, over the group's lines with the same key, by key in rising order. The keys of a line
     /// are what `keys_of` adds for its query string; a key that it adds twice counts once.
     pub fn values_by(&self, members: &[u32], keys_of: impl Fn(u32, &mut Vec<u32>)) -> Vec<(u32, Values<'_>)> {
         let (mut lines, mut keys) = (Vec::new(), Vec::new());
@@ -158,16 +163,27 @@ impl<'a> Aggregation<'a> {
         let values = |same: &[(u32, Line)]| {
             let lines = || same.iter().map(|(_, line)| line);
             let times: i128 = lines().map(|line| i128::from(line.time)).sum();
-            let ranks: Vec<u64> = lines().filter_map(|line| line.rank).map(u64::from).collect();
-            let hosts = lines().filter_map(|line| line.url).map(|url| self.hosts.get(url));
-            let values = Values {
-                time: time::rounded_mean(times, same.len(), self.time_resolution),
-                rank: (!ranks.is_empty()).then(|| rounded_mean(ranks.iter().sum(), ranks.len()) as u32),
-                host: host::common_suffix(hosts),
-            };
-            (same[0].0, values)
+            let (rank, host) = self.click(lines());
+            (same[0].0, Values { time: time::rounded_mean(times, same.len(), self.time_resolution), rank, host })
         };
         lines.chunk_by(|left, right| left.0 == right.0).map(values).collect()
+    }
+
+    /// The rank and the site that some lines were clicked at, if at least half of them were.
+    fn click<'l>(&self, lines: impl Iterator<Item = &'l Line> + Clone) -> (Option<u32>, Option<&str>) {
+        let clicked = || lines.clone().filter(|line| line.rank.is_some() || line.url.is_some());
+        if 2 * clicked().count() < lines.clone().count() {
+            return (None, None);
+        }
+        let mut urls = clicked().filter_map(|line| line.url).peekable();
+        // Ranks may be known without pages.
+        let has_pages = urls.peek().is_some();
+        let host = host::common_suffix(urls.map(|url| self.hosts.get(url))).filter(|host| site::is_site(host));
+        if has_pages && host.is_none() {
+            return (None, None);
+        }
+        let ranks: Vec<u64> = clicked().filter_map(|line| line.rank).map(u64::from).collect();
+        ((!ranks.is_empty()).then(|| rounded_mean(ranks.iter().sum(), ranks.len()) as u32), host)
     }
 }
 
@@ -176,9 +192,9 @@ impl<'a> Aggregation<'a> {
 pub struct Values<'a> {
     /// The mean time.
     pub time: i64,
-    /// The mean rank.
+    /// The mean rank of clicks.
     pub rank: Option<u32>,
-    /// The common part of the hosts.
+    /// The site that clicks have in common.
     pub host: Option<&'a str>,
 }
 
@@ -245,14 +261,35 @@ mod tests {
             ("a", "cat", 30, Some(4), Some("http://m.pets.com/x")),
             ("b", "cat", 41, Some(2), Some("http://www.pets.org")),
         ]);
-        // cat over both members: time 101/4 = 25.25, rank 7/3 = 2.33; pets.com and pets.org share no right-most label.
-        assert_eq!(show(&log, &[0, 1]), ["cat 25 Some(2) -", "cat 25 Some(2) -", "cat 25 Some(2) -"]);
+        // cat over both members: time 101/4 = 25.25; pets.com and pets.org have no site in common, so there is no rank either.
+        assert_eq!(show(&log, &[0, 1]), ["cat 25 None -", "cat 25 None -", "cat 25 None -"]);
         // Alone, four lines; the common part of the two hosts is pets.com; the mean rank 2.5 is rounded up.
         let alone = show(&log, &[0]);
         assert_eq!(
             alone,
             ["cat 20 Some(3) pets.com", "cat 20 Some(3) pets.com", "cat 20 Some(3) pets.com", "dog 30 None -"]
         );
+    }
+
+    #[test]
+    fn clicks_of_half_of_the_lines_on_one_site() {
+        let (first, second) = (Some("http://www.pets.com/x"), Some("http://m.pets.com"));
+        for (lines, shown) in [
+            // One of two lines is half of them; one of three is not.
+            (vec![(Some(2), first), (None, None)], "x 0 Some(2) www.pets.com"),
+            (vec![(Some(2), first), (None, None), (None, None)], "x 0 None -"),
+            (vec![(Some(2), first), (Some(5), second)], "x 0 Some(4) pets.com"),
+            // What is left of two sites, or of two addresses, is none.
+            (vec![(Some(2), first), (Some(5), Some("http://cars.com"))], "x 0 None -"),
+            (vec![(Some(2), Some("10.0.0.1")), (Some(5), Some("10.1.0.1"))], "x 0 None -"),
+            (vec![(Some(2), Some("http://localhost"))], "x 0 None -"),
+            // A log of ranks without pages, and of pages without ranks.
+            (vec![(Some(2), None), (Some(5), None)], "x 0 Some(4) -"),
+            (vec![(None, first), (None, second)], "x 0 None pets.com"),
+        ] {
+            let rows: Vec<Values<'_>> = lines.iter().map(|&(rank, url)| ("a", "x", 0, rank, url)).collect();
+            assert_eq!(show(&log(&rows), &[0])[0], shown, "{lines:?}");
+        }
     }
 
     #[test]

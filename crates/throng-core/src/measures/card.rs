@@ -14,6 +14,11 @@ pub struct MeasureInfo {
     pub unit: &'static str,
     /// Which direction is better for the custodian: `lower` or `higher`.
     pub better: &'static str,
+    /// What its headline says of what a release keeps, in a sentence for people who know no measures: `{}` stands for the number with
+    /// its unit, `{%}` for a share as a percentage. Empty for a measure that is for those who know it.
+    pub says: &'static str,
+    /// Why its headline is not defined, on data on which it is not.
+    pub undefined: &'static str,
     /// What it cannot do without, in the order in which it is missed.
     pub needs: &'static [Need],
     /// Whether it takes long: `protect` then runs it only on request.
@@ -40,6 +45,8 @@ impl MeasureInfo {
         info: Info { name: "", summary: "", paper: "", details: "", parameters: &[] },
         unit: "",
         better: "lower",
+        says: "",
+        undefined: "there is nothing to compare",
         needs: &[],
         costly: false,
         on_request: false,

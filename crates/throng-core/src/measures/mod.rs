@@ -18,7 +18,7 @@ pub use card::{Drawn, Headline, MeasureInfo, Memory};
 
 use crate::data::{Dataset, QueryLog};
 use crate::error::Result;
-use crate::info::Need;
+use crate::info::{Info, Need};
 use crate::progress::Progress;
 
 /// What compares persons by distance or by meaning takes long: of more persons than this it sees a sample.
@@ -78,6 +78,9 @@ pub struct Measured {
     pub name: &'static str,
     /// The headline; `None` when it is not defined on these data.
     pub value: Option<f64>,
+    /// Why it is not defined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Its unit.
     pub unit: &'static str,
     /// Which direction is better: `lower` or `higher`.
@@ -88,6 +91,10 @@ pub struct Measured {
     /// compared person by person. Never shown.
     #[serde(skip)]
     pub by_person: ByPerson,
+    /// For each person of the original how much of what they have their record shows, in per cent; `None` where it is not
+    /// defined. Empty for a measure that does not know. Only the custodian may see it.
+    #[serde(skip)]
+    pub exposed: Vec<Option<f64>>,
 }
 
 /// For some parts of a measure the value of each person of the original; `None` where it is not defined.
@@ -116,7 +123,9 @@ pub trait Measure<D>: Send + Sync {
     fn measured(&self, value: Option<f64>, parts: Value) -> Measured {
         let card = self.info();
         let by_person = ByPerson::new();
-        Measured { name: card.info.name, value, unit: card.unit, better: card.better, parts, by_person }
+        let reason = value.is_none().then(|| card.undefined.to_owned());
+        let Info { name, .. } = card.info;
+        Measured { name, value, reason, unit: card.unit, better: card.better, parts, by_person, exposed: Vec::new() }
     }
 }
 

@@ -7,7 +7,10 @@
 //! 2. The name of the site is the label right before the public suffix: of `mail.yahoo.com` it is `yahoo`.
 //! 3. A host that is itself on the list, where people may have names (`blogspot.com`), is called by its first label.
 //! 4. An IP address is an address without a name.
+//! 5. A host is a site if it is at least what one registers: `bbc.co.uk`, not `co.uk` and not `localhost`. A name on the list under
+//!    which people may have names (`blogspot.com`) is one too, and so is an IP address as a whole.
 
+use std::net::Ipv4Addr;
 use std::ops::Range;
 
 /// A web address in a text.
@@ -72,6 +75,24 @@ pub fn find(piece: &str) -> Option<Site> {
     Some(Site { host: start..end, name: Some(start + name.start..start + name.end) })
 }
 
+/// Whether a host says more than a public suffix does: it is what one registers, or more than that, or an IPv4 address.
+pub fn is_site(host: &str) -> bool {
+    if host.parse::<Ipv4Addr>().is_ok() {
+        return true;
+    }
+    if !host.contains('.') || host.split('.').any(str::is_empty) || host.split('.').all(is_number) {
+        return false;
+    }
+    psl::suffix(host.as_bytes()).is_some_and(|suffix| {
+        // Below a private suffix people may have names, and it is a site by itself: `blogspot.com`.
+        suffix.as_bytes().len() < host.len() || suffix.typ() == Some(psl::Type::Private)
+    })
+}
+
+fn is_number(label: &str) -> bool {
+    label.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a word is a public suffix that people type as a word of its own: `yahoo com`.
 pub fn is_ending(word: &str) -> bool {
     const ENDINGS: [&str; 8] = ["com", "net", "org", "edu", "gov", "info", "biz", "co.uk"];
@@ -121,6 +142,18 @@ mod tests {
         assert_eq!(find("1.2.3"), None);
         let address = "http://ann@www.bbc.co.uk/news";
         assert_eq!(&address[find(address).unwrap().host], "www.bbc.co.uk");
+    }
+
+    #[test]
+    fn sites_are_at_least_what_one_registers() {
+        for host in
+            ["bbc.co.uk", "www.bbc.co.uk", "pets.com", "blogspot.com", "ann.blogspot.com", "cars.example", "10.0.0.1"]
+        {
+            assert!(is_site(host), "{host}");
+        }
+        for host in ["com", "co.uk", "localhost", "", ".com", "a..com", "pets.com.", "0.1", "0.0.1", "2001:db8::1"] {
+            assert!(!is_site(host), "{host}");
+        }
     }
 
     proptest! {

@@ -14,6 +14,7 @@ use throng_core::progress::Silent;
 use throng_core::release::Protected;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
+use throng_core::text::site::is_site;
 
 use crate::support::literal;
 use crate::support::logs::{self, Line};
@@ -242,14 +243,18 @@ fn literal_records(persons: &[Vec<Line>], params: Params, rng: &mut Rng) -> Opti
                 pool.sort_unstable();
                 terms[pool[rng.index(pool.len())]].clone()
             };
-            let ranks: Vec<i128> = own.iter().filter_map(|line| line.rank).map(i128::from).collect();
-            let urls: Vec<&str> = own.iter().filter_map(|line| line.url.as_deref()).collect();
+            // A click if at least half have one, and their pages, where they have some, have a site in common.
+            let clicked: Vec<&&Line> = own.iter().filter(|line| line.rank.is_some() || line.url.is_some()).collect();
+            let urls: Vec<&str> = clicked.iter().filter_map(|line| line.url.as_deref()).collect();
+            let site = common_host(&urls).filter(|host| is_site(host));
+            let has_click = 2 * clicked.len() >= own.len() && (urls.is_empty() || site.is_some());
+            let ranks: Vec<i128> = clicked.iter().filter_map(|line| line.rank).map(i128::from).collect();
             let times: Vec<i128> = own.iter().map(|line| i128::from(line.time)).collect();
             Line {
                 query,
                 time: mean(&times, i128::from(params.time_resolution) * 1000) as i64,
-                rank: (!ranks.is_empty()).then(|| mean(&ranks, 1) as u32),
-                url: common_host(&urls),
+                rank: (has_click && !ranks.is_empty()).then(|| mean(&ranks, 1) as u32),
+                url: site.filter(|_| has_click),
             }
         });
         records.push(record.collect());

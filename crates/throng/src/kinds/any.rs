@@ -206,6 +206,11 @@ static UNKNOWN: KindCard = KindCard {
     person: ["person", "persons"],
     row: ["row", "rows"],
     fact: ["fact", "facts"],
+    heading: "Data of {}",
+    finder: [
+        "Somebody who knows one fact of a person found them",
+        "Somebody who knows {} facts of a person found them",
+    ],
     unknown: "items",
     refused: ["malformed line was", "malformed lines were"],
     without_ids: "one a line",

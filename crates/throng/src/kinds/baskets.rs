@@ -12,6 +12,7 @@ use throng_core::models::Witness;
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release};
 use throng_core::synth::baskets::{self, BasketsSynth, Style};
+use throng_core::taxonomy::ROOT;
 use throng_core::taxonomy::fit::{Fitted, Unknown, find_items, fit, words_of};
 use throng_core::{Error, Result};
 
@@ -33,6 +34,11 @@ impl Kinded for Baskets {
         person: ["person", "persons"],
         row: ["item", "items"],
         fact: <Self as Dataset>::FACTS[0].names,
+        heading: "Baskets of {}",
+        finder: [
+            "Somebody who knows one item of a person's basket found them",
+            "Somebody who knows {} items of a person's basket found them",
+        ],
         unknown: "items",
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
@@ -57,6 +63,19 @@ impl Kinded for Baskets {
 
     type Layout = BasketLayout;
     type Evidence = Self;
+
+    fn fact(&self, fact: u32) -> String {
+        self.label(fact).to_owned()
+    }
+
+    fn more_general(&self, fact: u32) -> Vec<String> {
+        let above = self.taxonomy().into_iter().flat_map(|taxonomy| taxonomy.ancestors(fact).skip(1));
+        above.map(|node| self.fact(node)).collect()
+    }
+
+    fn may_be_shown(&self, fact: u32) -> bool {
+        !self.is_sensitive(fact)
+    }
 
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
         let without = |baskets: &Self, list: &DropList| Ok(baskets.without(|text| list.bars(text)));
@@ -276,6 +295,21 @@ impl Kinded for Baskets {
         let suppressed = (original.rows() as u64).saturating_sub(published);
         let before = std::mem::take(accounts);
         *accounts = before.with(ROWS_DROPPED, suppressed).with(OCCURRENCES_SUPPRESSED, suppressed);
+    }
+
+    fn remark(release: &Release<Self>) -> Option<String> {
+        let taxonomy = release.records.taxonomy()?;
+        let items = || release.persons.iter().flat_map(|person| release.records.basket(person.record as usize));
+        let (all, roots) = (items().count(), items().filter(|&&item| item == ROOT).count());
+        (all > 0 && 10 * roots >= 9 * all).then(|| {
+            format!(
+                "{} of {} items became {}, the root of the taxonomy, which says nothing of anybody: try a smaller k, another \
+                 method, or a taxonomy that is about these items",
+                thousands(roots as u64),
+                thousands(all as u64),
+                taxonomy.label(ROOT)
+            )
+        })
     }
 
     /// The file is judged as it stands; a taxonomy adds what lies under what.

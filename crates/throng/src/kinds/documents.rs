@@ -52,6 +52,11 @@ impl Kinded for Documents {
         person: ["document", "documents"],
         row: ["term", "terms"],
         fact: <Self as Dataset>::FACTS[0].names,
+        heading: "{}",
+        finder: [
+            "Somebody who knows one word of a document found it",
+            "Somebody who knows {} words of a document found it",
+        ],
         unknown: "words",
         refused: ["document that could not be read was", "documents that could not be read were"],
         without_ids: "one a file or line",
@@ -75,6 +80,10 @@ impl Kinded for Documents {
 
     type Layout = DocumentLayout;
     type Evidence = Self;
+
+    fn fact(&self, fact: u32) -> String {
+        self.terms().get(fact).to_owned()
+    }
 
     /// Texts become vectors over WordNet, or the taxonomy that is given; so do the vectors of an original. Others are taken as
     /// they are, unless somebody who looks at them gave a taxonomy.

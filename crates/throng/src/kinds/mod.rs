@@ -65,6 +65,10 @@ pub struct KindCard {
     pub row: [&'static str; 2],
     /// What an attacker may know of a person: one, and many.
     pub fact: [&'static str; 2],
+    /// What such data of so many persons are called: `{}` stands for the number with its noun.
+    pub heading: &'static str,
+    /// Who finds somebody, by knowing one fact, and by knowing several: `{}` stands for how many.
+    pub finder: [&'static str; 2],
     /// What a taxonomy may not know, many of them.
     pub unknown: &'static str,
     /// What is left out if it cannot be read: one with its verb, and many.
@@ -360,6 +364,17 @@ pub trait Kinded: Dataset {
     /// What models look at: the digests of records where those suffice, else the data.
     type Evidence: EqualRecords + Debug + Send + Sync;
 
+    /// What a fact is called.
+    fn fact(&self, fact: u32) -> String;
+    /// What may stand in its place in a release, from the least general to the most.
+    fn more_general(&self, _fact: u32) -> Vec<String> {
+        Vec::new()
+    }
+    /// Whether a fact that enough persons share may stand in an example.
+    fn may_be_shown(&self, _fact: u32) -> bool {
+        true
+    }
+
     // Reading.
 
     /// Reads data.
@@ -432,6 +447,10 @@ pub trait Kinded: Dataset {
     fn texts(&self) -> Vec<&str>;
     /// Counts what became of the rows, `rows` of which were written.
     fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts);
+    /// What its custodian should know of a release before they publish it.
+    fn remark(_release: &Release<Self>) -> Option<String> {
+        None
+    }
     /// How many rows a person has.
     fn rows_of(&self, person: usize) -> usize;
     /// How many bytes of memory a run would take, as far as that can be judged before reading.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use throng_core::accounts::Accounts;
+use throng_core::accounts::{Accounts, RANKS_LOST, SITES_LOST};
 use throng_core::concepts::{Coverage, Mapper};
 use throng_core::data::time::TimeStyle;
 use throng_core::data::{Dataset, QueryLog, Strings};
@@ -15,6 +15,7 @@ use throng_core::models::digests::Digests;
 use throng_core::progress::{Progress, Silent};
 use throng_core::release::Release;
 use throng_core::synth::queries::{self, QueriesSynth};
+use throng_core::text::has_content_word;
 use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
@@ -36,6 +37,11 @@ impl Kinded for QueryLog {
         person: ["person", "persons"],
         row: ["row", "rows"],
         fact: <Self as Dataset>::FACTS[0].names,
+        heading: "Searches of {}",
+        finder: [
+            "Somebody who knows one search of a person found them",
+            "Somebody who knows {} searches of a person found them",
+        ],
         unknown: "phrases",
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
@@ -60,6 +66,14 @@ impl Kinded for QueryLog {
 
     type Layout = Layout;
     type Evidence = Digests;
+
+    fn fact(&self, fact: u32) -> String {
+        self.queries().get(fact).to_owned()
+    }
+
+    fn may_be_shown(&self, fact: u32) -> bool {
+        has_content_word(self.queries().get(fact))
+    }
 
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
         let read = io::read_opened_log(opened, &ask.reading(), progress)?;
@@ -213,7 +227,21 @@ impl Kinded for QueryLog {
         self.queries().iter().chain(self.urls().iter()).collect()
     }
 
-    fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+    fn account(original: &Self, release: &Release<Self>, _rows: u64, accounts: &mut Accounts) {
+        let clicks = |log: &Self, persons: &mut dyn Iterator<Item = u32>| {
+            let lines = persons.flat_map(|person| log.lines(person as usize));
+            lines.fold([0u64; 2], |[sites, ranks], line| {
+                [sites + u64::from(line.url.is_some()), ranks + u64::from(line.rank.is_some())]
+            })
+        };
+        let before = clicks(original, &mut (0..original.persons() as u32));
+        let after = clicks(&release.records, &mut release.persons.iter().map(|person| person.record));
+        for (account, (before, after)) in [SITES_LOST, RANKS_LOST].into_iter().zip(before.into_iter().zip(after)) {
+            if before > 0 {
+                *accounts = std::mem::take(accounts).with(account, before.saturating_sub(after));
+            }
+        }
+    }
 
     fn memory(
         opened: &Opened,

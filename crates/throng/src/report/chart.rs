@@ -94,10 +94,9 @@ const LINES: [RGBColor; 6] = [
     RGBColor(0xC2, 0x3B, 0x7A),
 ];
 
-const WIDTH: u32 = 640;
+/// The width of all pictures: narrow enough that their numbers can be read on a phone.
+const WIDTH: u32 = 460;
 const HEIGHT: u32 = 320;
-/// The width of lines: narrow enough that their numbers can be read on a phone.
-const NARROW: u32 = 460;
 /// The most marks on an axis of whole numbers.
 const MOST_MARKS: usize = 12;
 /// The height of a row of a chart with rows.
@@ -157,8 +156,7 @@ impl Chart {
         }
         let (width, height) = match &self.shape {
             Shape::Dumbbells(rows) => (WIDTH, 70 + ROW * rows.len().max(1) as u32),
-            Shape::Bars(_) => (WIDTH, HEIGHT),
-            Shape::Lines(_) | Shape::OverCounts(_) => (NARROW, HEIGHT),
+            Shape::Bars(_) | Shape::Lines(_) | Shape::OverCounts(_) => (WIDTH, HEIGHT),
         };
         let mut picture = String::new();
         {

@@ -1,12 +1,16 @@
 //! `report.json`: the certificate, how exposed people were, how large the groups are, and every measure.
 //!
 //! It may be published with the data: no value that fewer than k persons share is in it, bins with fewer than k persons are
-//! merged, and [`published`] rounds measures and hides counts below k. It holds no time of day, and of a seeded run no duration, so that the same seed gives the same bytes.
+//! merged, and [`published`] rounds measures and hides counts below k. It holds no time of day, and of a seeded run no date and no
+//! duration, so that the same seed gives the same bytes.
 
 mod audit;
 pub mod chart;
 pub mod comparison;
+mod example;
+mod numbers;
 mod page;
+mod picture;
 mod promise;
 mod published;
 
@@ -15,8 +19,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use throng_core::measures::Measured;
+use throng_core::{Error, Result};
 
 pub use audit::audit_page;
+pub use example::example;
 pub use page::{html, not_a_report};
 pub use published::published;
 
@@ -31,10 +37,18 @@ pub const FORMAT: u32 = 1;
 pub struct Report<'a> {
     /// The version of this form.
     pub format: u32,
+    /// What the data set is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<&'a str>,
+    /// The day of the release, as `YYYY-MM-DD`; not of a seeded run unless it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<&'a str>,
     /// The certificate.
     pub certificate: &'a Certificate,
     /// How exposed people were before.
     pub exposure: Value,
+    /// One record before and after, made up; `null` if no values are shared by enough persons.
+    pub example: Value,
     /// How large the groups are.
     pub groups: Value,
     /// Every number that was measured.
@@ -44,6 +58,19 @@ pub struct Report<'a> {
     /// What the run took; not in a seeded run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunFacts>,
+}
+
+/// Today, where the machine stands, as `YYYY-MM-DD`.
+pub fn today() -> String {
+    chrono::Local::now().date_naive().to_string()
+}
+
+/// Refuses what is not a day as `YYYY-MM-DD`.
+pub fn check_date(date: &str) -> Result<()> {
+    match chrono::NaiveDate::parse_from_str(date, "%Y-%m-%d") {
+        Ok(day) if day.to_string() == date => Ok(()),
+        _ => Err(Error::parameter("date", format!("is `{date}`, which is no day")).with_hint("write it as 2024-03-31")),
+    }
 }
 
 /// What a run took.

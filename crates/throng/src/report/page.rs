@@ -1,25 +1,30 @@
 //! `report.html`: a report as a page that needs nothing else: no network, no script, light and dark, on a phone and on paper.
 //!
 //! The page is made of `report.json` and of nothing beside it, so it can be drawn again at any time, and holds no value that
-//! the JSON does not hold. The number of the JSON stands in the `value` of its `data` element, whatever is shown of it.
+//! the JSON does not hold. It is for whoever must decide about a release, and begins with what they ask first: how easily people
+//! were found and are found now, what the release is still good for, what a record looks like, what was left out, what is
+//! promised. All numbers come last ([`super::numbers`]). The number of the JSON stands in the `value` of its `data` element,
+//! whatever is shown of it.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use throng_core::accounts;
 use throng_core::{Error, Result};
 
-use super::chart::{Bar, Chart, Dumbbell, Series, Shape, plain, shortened};
-use super::promise;
+use super::chart::{Chart, shortened};
+use super::numbers::{self, Fact, Section};
+use super::picture;
+use super::promise::{self, Applies};
 use super::published::in_words;
-use crate::catalog;
-use crate::kinds;
+use crate::catalog::{self, Role};
+use crate::kinds::{self, KindCard};
+use crate::words::{counted, thousands};
 
 /// What all pages look like.
 pub(super) const STYLE: &str = include_str!("style.css");
 const TEMPLATE: &str = include_str!("report.html");
-/// How many letters of a value a table has room for.
-const LONGEST: usize = 120;
 
 /// A report as a page. `private` marks a version that may hold values of single persons.
 pub fn html(report: &Value, private: bool) -> Result<String> {
@@ -48,33 +53,56 @@ struct Page {
     style: &'static str,
     private: bool,
     title: String,
-    lead: String,
-    cards: Vec<Fact>,
-    what: Vec<Fact>,
+    date: String,
+    verdict: Option<Verdict>,
+    crowd: String,
+    exposed: Vec<Exposed>,
+    keeps: Vec<Kept>,
+    example: Option<Example>,
+    left_out: Vec<String>,
     claims: Vec<Promise>,
+    made: String,
     risk: Vec<Risk>,
     risk_note: String,
     measures: Vec<Section>,
     groups: Section,
-    left_out: Vec<Fact>,
+    counted: Vec<Fact>,
+    what: Vec<Fact>,
     skipped: Vec<(String, String)>,
     run: Vec<Fact>,
 }
 
-/// A name with a value.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Fact {
-    name: String,
-    text: String,
-    /// The whole number, where the value is one.
-    value: Option<String>,
+/// The one sentence that people remember, and its picture.
+#[derive(Debug, Serialize)]
+struct Verdict {
+    sentence: String,
+    caption: String,
+    /// Markup of our own making.
+    picture: String,
+}
+
+/// Something that the release is still good for.
+#[derive(Debug, Serialize)]
+struct Kept {
+    sentence: String,
+    /// Where it stands between groups made at random and the original, in per cent of the way.
+    scale: Option<u32>,
+}
+
+/// A made-up record, and what is published of one like it.
+#[derive(Debug, Serialize)]
+struct Example {
+    before: Vec<String>,
+    after: Vec<String>,
+    more: String,
+    note: String,
 }
 
 /// A claim in words, and what it promises.
 #[derive(Debug, Serialize)]
 struct Promise {
-    model: String,
     sentence: String,
+    checked: String,
     /// Markup of our own making.
     promise: Option<String>,
 }
@@ -87,15 +115,12 @@ struct Risk {
     after: Option<Fact>,
 }
 
-/// A measure or another part of the report, with its pictures.
-#[derive(Debug, Default, Serialize)]
-struct Section {
-    name: String,
-    summary: String,
-    headline: Option<Fact>,
-    better: String,
-    figures: Vec<Figure>,
-    facts: Vec<Fact>,
+/// A person whose record still shows much of what is theirs; on the custodian's page only.
+#[derive(Debug, Serialize)]
+struct Exposed {
+    person: String,
+    level: Fact,
+    others: String,
 }
 
 /// A picture, and the same in numbers.
@@ -110,176 +135,6 @@ pub(super) struct Figure {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-impl Fact {
-    fn text(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: shortened(&text.into(), LONGEST), value: None }
-    }
-
-    /// A value of the JSON; a number is shown rounded.
-    fn of(name: impl Into<String>, value: &Value, unit: &str) -> Self {
-        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        match value {
-            Value::Number(number) => {
-                Self { name: name.into(), text: format!("{}{unit}", shown(number)), value: Some(number.to_string()) }
-            }
-            Value::Null => Self::text(name, "not defined on these data"),
-            Value::String(text) => Self::text(name, in_words(text).as_deref().unwrap_or(text)),
-            Value::Bool(yes) => Self::text(name, if *yes { "yes" } else { "no" }),
-            other => Self::text(name, other.to_string()),
-        }
-    }
-
-    fn share(name: impl Into<String>, value: &Value) -> Self {
-        let share = value.as_f64().map(|share| format!("{:.1} %", 100.0 * share));
-        let text = share.or_else(|| in_words(value.as_str()?)).unwrap_or("not known".to_owned());
-        Self { name: name.into(), text, value: value.as_number().map(ToString::to_string) }
-    }
-}
-
-/// Whole numbers with their thousands apart, others with four places at most.
-fn shown(number: &serde_json::Number) -> String {
-    match (number.as_u64(), number.as_f64()) {
-        (Some(whole), _) => thousands(whole),
-        (None, Some(value)) => {
-            let text = format!("{value:.4}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        _ => number.to_string(),
-    }
-}
-
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-impl Page {
-    fn of(report: &Value, private: bool) -> Result<Self> {
-        let certificate = &report["certificate"];
-        if !certificate["method"]["name"].is_string() || !report["measures"].is_array() {
-            return Err(not_a_report());
-        }
-        let k = certificate["method"]["parameters"]["k"].as_u64();
-        let persons = certificate["output"]["persons"].as_u64().unwrap_or(0);
-        let kind = certificate["input"]["kind"].as_str().unwrap_or("data");
-        let card = kinds::card_of(certificate["output"]["kind"].as_str().unwrap_or(kind));
-        let unit = card.person[1];
-        let method = certificate["method"]["name"].as_str().unwrap_or_default();
-        let measures: Vec<Section> =
-            list(&report["measures"]).iter().map(Section::of_measure).collect::<Result<_>>()?;
-        let unique = &report["exposure"]["unique_by"];
-        let after = &report["exposure"]["unique_by_after"];
-        let mut cards = vec![Fact::of(unit, &certificate["output"]["persons"], "")];
-        cards.extend(k.map(|k| Fact::of("look the same, at least", &Value::from(k), "")));
-        cards.push(Fact::share(format!("of {unit} singled out before by one fact"), &unique["1"]));
-        cards.extend(
-            measures
-                .iter()
-                .take(3)
-                .filter_map(|section| Some(Fact { name: section.name.clone(), ..section.headline.clone()? })),
-        );
-        let claims: Vec<Promise> = list(&certificate["claims"]).iter().map(Promise::of).collect();
-        let verdict = if claims.is_empty() { "nothing is claimed" } else { "checked on the published bytes" };
-        Ok(Self {
-            style: STYLE,
-            private,
-            title: match k {
-                Some(k) => format!("{} {unit}, each one of at least {k}", thousands(persons)),
-                None => format!("{} {unit}, protected", thousands(persons)),
-            },
-            lead: format!("A release of {kind}, made by throng with {method}; {verdict}."),
-            cards,
-            what: what(certificate),
-            claims,
-            risk: ["1", "2", "3"]
-                .iter()
-                .map(|&known| Risk {
-                    known: format!("{known} fact{}", if known == "1" { "" } else { "s" }),
-                    before: Fact::share("", &unique[known]),
-                    after: after.get(known).map(|share| Fact::share("", share)),
-                })
-                .collect(),
-            risk_note: format!(
-                "The share of {unit} whom an attacker picks out by knowing this many facts of theirs, drawn at random: {}.",
-                card.fact[1]
-            ),
-            measures,
-            groups: groups(&report["groups"], unit)?,
-            left_out: left_out(&certificate["accounting"]),
-            skipped: list(&report["skipped"])
-                .iter()
-                .map(|skipped| (text(&skipped["name"]), text(&skipped["reason"])))
-                .collect(),
-            run: run_facts(report),
-        })
-    }
-}
-
-impl Promise {
-    fn of(claim: &Value) -> Self {
-        let model = text(&claim["model"]);
-        let parameters = |values: &Value| {
-            let empty = Map::new();
-            let pairs = values.as_object().unwrap_or(&empty);
-            pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
-        };
-        let sentence = format!(
-            "{model} ({}) {} on the published bytes; the check found {}.",
-            parameters(&claim["parameters"]),
-            text(&claim["verdict"]),
-            parameters(&claim["achieved"]),
-        );
-        Self { promise: promise::of_model(&model), model, sentence }
-    }
-}
-
-impl Section {
-    fn of_measure(measured: &Value) -> Result<Self> {
-        let name = text(&measured["name"]);
-        let mut section = Self {
-            summary: catalog::measure_card(&name).map(|card| card.info.summary.to_owned()).unwrap_or_default(),
-            headline: Some(Fact::of("", &measured["value"], measured["unit"].as_str().unwrap_or_default())),
-            better: text(&measured["better"]),
-            name,
-            ..Self::default()
-        };
-        section.add_parts("", &measured["parts"])?;
-        Ok(section)
-    }
-
-    /// Pictures for what can be drawn, facts for single values.
-    fn add_parts(&mut self, of: &str, parts: &Value) -> Result<()> {
-        let Some(parts) = parts.as_object() else { return Ok(()) };
-        if let Some(rows) = dumbbells(parts) {
-            self.figures.push(Figure::dumbbells("Before and after", rows)?);
-        }
-        let titled = |name: &str| if of.is_empty() { words(name) } else { format!("{of}: {}", words(name)) };
-        for (name, value) in parts {
-            match value {
-                Value::Object(inner) if name == "distribution" => {
-                    let title =
-                        if of.is_empty() { "Persons by value".to_owned() } else { format!("Persons by value, {of}") };
-                    // A map, unlike a value, may not be asked for what it lacks.
-                    let histogram = inner.get("histogram").unwrap_or(&Value::Null);
-                    self.figures.extend(Figure::histogram(&title, histogram)?);
-                }
-                Value::Object(_) => self.add_parts(&words(name), value)?,
-                Value::Array(rows) if name == "by_clusters" => self.figures.extend(Figure::by_clusters(rows)?),
-                Value::Array(_) => {}
-                scalar => self.facts.push(Fact::of(titled(name), scalar, "")),
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Figure {
     /// The picture of a chart, and its numbers.
     pub(super) fn of(chart: &Chart, head: &[&str], rows: Vec<Vec<String>>) -> Result<Self> {
@@ -291,192 +146,269 @@ impl Figure {
             rows,
         })
     }
+}
 
-    fn histogram(title: &str, histogram: &Value) -> Result<Option<Self>> {
-        let bar = |bin: &Value| {
-            let (from, to) = (bin["from"].as_f64().unwrap_or(0.0), bin["to"].as_f64());
-            let label = format!("{} to {}", plain(from), to.map_or("more".to_owned(), plain));
-            Bar { label, from, to, height: bin["persons"].as_f64().unwrap_or(0.0) }
-        };
-        let bars: Vec<Bar> = list(histogram).iter().map(bar).collect();
-        if bars.is_empty() {
-            return Ok(None);
+impl Page {
+    fn of(report: &Value, private: bool) -> Result<Self> {
+        let certificate = &report["certificate"];
+        if !certificate["method"]["name"].is_string() || !report["measures"].is_array() {
+            return Err(not_a_report());
         }
-        let rows = bars.iter().map(|bar| vec![bar.label.clone(), plain(bar.height)]).collect();
-        // A bar's width differs where bins were merged: its area, not its height, is its persons.
-        let density = |bar: &Bar| bar.to.map_or(1.0, |to| ((to - bar.from) / 5.0).max(1.0));
-        let drawn = bars.iter().map(|bar| Bar { height: bar.height / density(bar), ..bar.clone() }).collect();
-        let chart = Chart {
-            title: title.to_owned(),
-            across: "%".to_owned(),
-            up: "persons per 5 %".to_owned(),
-            shape: Shape::Bars(drawn),
-        };
-        Self::of(&chart, &["from, to", "persons"], rows).map(Some)
-    }
-
-    fn dumbbells(title: &str, rows: Vec<Dumbbell>) -> Result<Self> {
-        let table = rows
-            .iter()
-            .map(|row| {
-                let share = |share: f64| format!("{:.3} %", share);
-                vec![shortened(&row.label, LONGEST), share(row.before), share(row.after)]
-            })
-            .collect();
-        let chart = Chart {
-            title: title.to_owned(),
-            across: "% of all".to_owned(),
-            up: String::new(),
-            shape: Shape::Dumbbells(rows),
-        };
-        Self::of(&chart, &["what", "before", "after"], table)
-    }
-
-    fn by_clusters(rows: &[Value]) -> Result<Option<Self>> {
-        let line = |colour: usize, name: &str| Series {
-            name: name.to_owned(),
-            points: rows.iter().filter_map(|row| Some((row["clusters"].as_f64()?, row[name].as_f64()?))).collect(),
-            colour,
-            ..Series::default()
-        };
-        let chart = Chart {
-            title: "Agreement by number of clusters".to_owned(),
-            across: "clusters".to_owned(),
-            up: "agreement".to_owned(),
-            shape: Shape::OverCounts(vec![line(0, "jaccard"), line(1, "rand")]),
-        };
-        if chart.is_empty() {
-            return Ok(None);
-        }
-        let cells = |row: &Value| ["clusters", "jaccard", "rand"].iter().map(|&name| number(&row[name])).collect();
-        Self::of(&chart, &["clusters", "Jaccard", "Rand"], rows.iter().map(cells).collect()).map(Some)
-    }
-}
-
-/// The most frequent values before and after, those that may be shown.
-fn dumbbells(parts: &Map<String, Value>) -> Option<Vec<Dumbbell>> {
-    let mut rows: Vec<Dumbbell> = Vec::new();
-    for value in ["top_before", "top_after"].iter().flat_map(|&name| list(parts.get(name).unwrap_or(&Value::Null))) {
-        let share = |name: &str| value[name].as_f64().map(|share| 100.0 * share);
-        let (Some(label), Some(before), Some(after)) = (value["value"].as_str(), share("before"), share("after"))
-        else {
-            continue;
-        };
-        if rows.iter().all(|row| row.label != label) {
-            rows.push(Dumbbell { label: label.to_owned(), before, after });
-        }
-    }
-    (!rows.is_empty()).then_some(rows)
-}
-
-fn what(certificate: &Value) -> Vec<Fact> {
-    let (input, output) = (&certificate["input"], &certificate["output"]);
-    let mut facts = vec![
-        Fact::of("kind of data", &input["kind"], ""),
-        Fact::of("persons before", &input["persons"], ""),
-        Fact::of("persons after", &output["persons"], ""),
-        Fact::of("rows before", &input["rows"], ""),
-        Fact::of("rows after", &output["rows"], ""),
-        Fact::of("method", &certificate["method"]["name"], ""),
-    ];
-    for (name, value) in certificate["method"]["parameters"].as_object().into_iter().flatten() {
-        facts.push(Fact::of(name.as_str(), value, ""));
-    }
-    let grouping = &certificate["method"]["grouping"];
-    if grouping.is_object() {
-        facts.push(Fact::of("blocks of like persons", &grouping["blocks"], ""));
-        facts.push(Fact::of("persons in the largest block", &grouping["largest_block"], ""));
-        facts.push(Fact::of("groups refined", &grouping["refined"], ""));
-    }
-    if certificate["taxonomy"].is_object() {
-        facts.push(Fact::of("taxonomy", &certificate["taxonomy"]["name"], ""));
-    }
-    facts.push(Fact::of("data file", &output["file"], ""));
-    facts.push(Fact::of("SHA-256 of the data", &output["sha256"], ""));
-    facts
-}
-
-fn left_out(accounting: &Value) -> Vec<Fact> {
-    let facts = accounting.as_object().into_iter().flatten();
-    facts.map(|(name, value)| Fact::of(words(name), value, "")).collect()
-}
-
-fn groups(groups: &Value, unit: &str) -> Result<Section> {
-    let sizes = list(&groups["sizes"]);
-    let bars: Vec<Bar> = sizes
-        .iter()
-        .filter_map(|size| {
-            let (at, count) = (size["size"].as_f64()?, size["groups"].as_f64()?);
-            Some(Bar {
-                label: format!("{} {unit}", number(&size["size"])),
-                from: at - 0.5,
-                to: Some(at + 0.5),
-                height: count,
-            })
-        })
-        .collect();
-    let mut section = Section { facts: vec![Fact::of("groups", &groups["count"], "")], ..Section::default() };
-    // Groups of one size, or of very different sizes, are better read than drawn.
-    let is_narrow = bars.first().zip(bars.last()).is_some_and(|(first, last)| last.from - first.from < 60.0);
-    if let [one] = sizes {
-        section.facts.push(Fact::of(format!("{unit} in each"), &one["size"], ""));
-    } else if let [smallest, .., greatest] = sizes {
-        section.facts.push(Fact::of(format!("{unit} in the smallest"), &smallest["size"], ""));
-        section.facts.push(Fact::of(format!("{unit} in the greatest"), &greatest["size"], ""));
-    }
-    if sizes.len() > 1 && is_narrow {
-        let chart = Chart {
-            title: "Groups by size".to_owned(),
-            across: format!("{unit} in a group"),
-            up: "groups".to_owned(),
-            shape: Shape::Bars(bars),
-        };
-        let rows = sizes.iter().map(|size| vec![number(&size["size"]), number(&size["groups"])]).collect();
-        section.figures.push(Figure::of(&chart, &[unit, "groups"], rows)?);
-    }
-    Ok(section)
-}
-
-fn run_facts(report: &Value) -> Vec<Fact> {
-    let certificate = &report["certificate"];
-    let mut facts = vec![
-        Fact::of("throng", &certificate["throng"], ""),
-        Fact::text(
-            "randomness",
-            match certificate["randomness"].as_str() {
-                Some("secure") => "secure: drawn from the system, and gone",
-                Some("seeded") => {
-                    "seeded: whoever knows the seed can undo the pseudonyms. For research, not for publishing"
-                }
-                _ => "not known",
+        let kind = certificate["input"]["kind"].as_str().unwrap_or("data");
+        let card = kinds::card_of(certificate["output"]["kind"].as_str().unwrap_or(kind));
+        let unit = card.person[1];
+        let persons = certificate["output"]["persons"].as_u64().unwrap_or(0);
+        let title = shortened(report["title"].as_str().unwrap_or_default(), 200);
+        let measures = list(&report["measures"]);
+        Ok(Self {
+            style: STYLE,
+            private,
+            title: if title.is_empty() {
+                card.heading.replace("{}", &counted(persons, card.person[0], card.person[1]))
+            } else {
+                title
             },
-        ),
-        Fact::of("ids", &certificate["ids"], ""),
-    ];
-    let run = &report["run"];
-    if run.is_object() {
-        facts.push(Fact::of("time", &run["seconds"], "s"));
-        facts.push(Fact::of("peak memory", &run["peak_memory_mb"], "MB"));
-        facts.push(Fact::of("threads", &run["threads"], ""));
+            date: text(&report["date"]),
+            verdict: verdict(card, &report["exposure"]),
+            crowd: crowd(certificate, card, persons),
+            exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
+            keeps: Kept::all(measures),
+            example: Example::of(&report["example"], certificate, card),
+            left_out: left_out(certificate, card),
+            claims: list(&certificate["claims"]).iter().map(|claim| Promise::of(claim, certificate)).collect(),
+            made: made(certificate),
+            risk: risk(&report["exposure"], card),
+            risk_note: format!(
+                "How many {unit} somebody picks out who knows so many of their {}, drawn at random.",
+                card.fact[1]
+            ),
+            measures: measures.iter().map(|measured| Section::of_measure(measured, card)).collect::<Result<_>>()?,
+            groups: numbers::groups(&report["groups"], unit)?,
+            counted: numbers::counted(&certificate["accounting"]),
+            what: numbers::what(certificate, card),
+            skipped: list(&report["skipped"])
+                .iter()
+                .map(|skipped| (numbers::words(&text(&skipped["name"])), text(&skipped["reason"])))
+                .collect(),
+            run: numbers::run(report),
+        })
     }
-    facts
 }
 
-fn list(value: &Value) -> &[Value] {
+/// How easily people were found before and are found now, by somebody who knows as little as was enough before.
+fn verdict(card: &KindCard, exposure: &Value) -> Option<Verdict> {
+    let (before, after) = (&exposure["unique_by"], &exposure["unique_by_after"]);
+    let finds = |known: &&&str| before[**known].as_f64().is_some_and(|share| share >= 0.01);
+    let known = ["1", "2", "3"].iter().find(finds).copied().unwrap_or("1");
+    let (before, after) = (&before[known], &after[known]);
+    let of_hundred = |share: &Value| match share.as_f64() {
+        Some(share) if share > 0.0 && share < 0.005 => Some("fewer than 1 of 100".to_owned()),
+        Some(share) if share > 0.995 && share < 1.0 => Some("more than 99 of 100".to_owned()),
+        Some(share) if (0.0..=1.0).contains(&share) => Some(format!("{} of 100", (100.0 * share).round())),
+        _ => in_words(share.as_str()?),
+    };
+    let knows = match known {
+        "1" => card.finder[0].to_owned(),
+        "2" => card.finder[1].replace("{}", "two"),
+        _ => card.finder[1].replace("{}", "three"),
+    };
+    let sentence = format!("{knows} in {} cases before, in {} now.", of_hundred(before)?, of_hundred(after)?);
+    let caption = format!("Of 100 {}, how many are found", card.person[1]);
+    Some(Verdict { sentence, picture: picture::found(before, after, &caption), caption })
+}
+
+/// How large the crowd is that everybody hides in, where the release promises one.
+fn crowd(certificate: &Value, card: &KindCard, persons: u64) -> String {
+    let claims = list(&certificate["claims"]);
+    let crowd =
+        claims.iter().find(|claim| claim["model"].as_str().is_some_and(|model| model.ends_with("-k-anonymity")));
+    match crowd.and_then(|claim| claim["parameters"]["k"].as_u64()) {
+        Some(k) if k > 1 => format!(
+            "Each of the {} in the release looks the same as at least {}.",
+            counted(persons, card.person[0], card.person[1]),
+            counted(k - 1, "other", "others")
+        ),
+        _ => String::new(),
+    }
+}
+
+fn made(certificate: &Value) -> String {
+    let name = text(&certificate["method"]["name"]);
+    let summary = catalog::item(Role::Method, &name).map(|item| item.info().summary).unwrap_or_default();
+    if summary.is_empty() { format!("Made with {name}.") } else { format!("Made with {name}: {summary}.") }
+}
+
+fn risk(exposure: &Value, card: &KindCard) -> Vec<Risk> {
+    let (before, after) = (&exposure["unique_by"], &exposure["unique_by_after"]);
+    (1u64..=3)
+        .map(|known| {
+            let key = known.to_string();
+            Risk {
+                known: counted(known, card.fact[0], card.fact[1]),
+                before: Fact::share("", &before[&key]),
+                after: after.get(&key).map(|share| Fact::share("", share)),
+            }
+        })
+        .collect()
+}
+
+impl Exposed {
+    fn of(person: &Value, card: &KindCard) -> Self {
+        let others = person["others"].as_u64().unwrap_or_default();
+        Self {
+            person: format!("{} {}", card.person[0], text(&person["person"])),
+            level: Fact::of("", &person["level"], "%"),
+            others: counted(others, "other", "others"),
+        }
+    }
+}
+
+impl Kept {
+    /// What can be said, that with a scale first.
+    fn all(measures: &[Value]) -> Vec<Self> {
+        let mut all: Vec<Self> = measures.iter().filter_map(Self::of).collect();
+        all.sort_by_key(|kept| kept.scale.is_none());
+        all
+    }
+
+    fn of(measured: &Value) -> Option<Self> {
+        let says = catalog::measure_card(measured["name"].as_str()?)?.says;
+        let (value, unit) = (measured["value"].as_f64()?, measured["unit"].as_str().unwrap_or_default());
+        // More than everything is no sentence.
+        if says.is_empty() || (unit == "%" && value > 100.0) {
+            return None;
+        }
+        let with_unit = match unit {
+            "" => numbers::rounded(value),
+            "%" => numbers::percent(value / 100.0),
+            _ => format!("{} {unit}", numbers::rounded(value)),
+        };
+        let sentence = says.replace("{%}", &numbers::percent(value)).replace("{}", &with_unit);
+        let random = measured["parts"]["random"].as_f64().filter(|random| (0.0..1.0).contains(random));
+        let scale = random.map(|random| (100.0 * (value - random) / (1.0 - random)).clamp(0.0, 100.0).round() as u32);
+        Some(Self { sentence, scale })
+    }
+}
+
+impl Example {
+    fn of(example: &Value, certificate: &Value, card: &KindCard) -> Option<Self> {
+        let values = |name: &str| list(&example[name]).iter().map(text).collect::<Vec<String>>();
+        let (before, after) = (values("before"), values("after"));
+        if before.is_empty() || after.is_empty() {
+            return None;
+        }
+        let k = certificate["method"]["parameters"]["k"].as_u64().unwrap_or(crate::run::USUAL_K as u64);
+        let shared = match example["persons"].as_u64() {
+            Some(persons) => format!(", the same for {}", counted(persons, card.person[0], card.person[1])),
+            None => String::new(),
+        };
+        Some(Self {
+            before,
+            after,
+            more: match example["more"].as_u64() {
+                Some(more @ 1..) => format!("and {} more", thousands(more)),
+                _ => String::new(),
+            },
+            note: format!(
+                "The {} before is made up, out of {} that at least {k} {} have. The record after is the published one that is most \
+                 like it{shared}.",
+                card.person[0], card.fact[1], card.person[1]
+            ),
+        })
+    }
+}
+
+impl Promise {
+    fn of(claim: &Value, certificate: &Value) -> Self {
+        let model = text(&claim["model"]);
+        let summary = catalog::item(Role::Model, &model).map(|item| item.info().summary).unwrap_or_default();
+        let summary = filled(summary, &claim["parameters"]);
+        let parameters = pairs(&claim["parameters"]);
+        let achieved = pairs(&claim["achieved"]);
+        let found = if achieved == parameters || achieved.is_empty() {
+            String::new()
+        } else {
+            format!(", and found {achieved}")
+        };
+        let needs = match claim["needs"].as_str() {
+            Some("original") => " Whoever checks it again needs the original.",
+            _ => " Anybody can check it again, with the release alone.",
+        };
+        let applies = Applies {
+            method: certificate["method"]["name"].as_str().unwrap_or_default(),
+            is_seeded: certificate["randomness"] == "seeded",
+            has_own_ids: certificate["ids"] == "kept",
+        };
+        Self {
+            sentence: format!("{}.", capitalised(&summary)),
+            checked: format!(
+                "This is {model} ({parameters}). throng checked it on the published file: it {}{found}.{needs}",
+                text(&claim["verdict"])
+            ),
+            promise: promise::of_model(&model, &applies),
+        }
+    }
+}
+
+/// What was left out, and why, in sentences.
+fn left_out(certificate: &Value, card: &KindCard) -> Vec<String> {
+    let counts = &certificate["accounting"];
+    let sentence = |account: &accounts::Account| {
+        let value = &counts[account.name];
+        let (number, is_one) = match value.as_u64() {
+            Some(0) => return None,
+            Some(count) => (thousands(count), count == 1),
+            None => (capitalised(&in_words(value.as_str()?)?), false),
+        };
+        let words = account.words.replace("{n}", &number);
+        let everybody = [card.person[1]; 2];
+        let nouns =
+            [("person", card.person), ("persons", everybody), ("row", card.row), ("group", ["group", "groups"])];
+        let nouns =
+            nouns.into_iter().chain([("is", ["is", "are"]), ("has", ["has", "have"]), ("page", ["page", "pages"])]);
+        let nouns = nouns.chain([("line", ["line", "lines"]), ("rank", ["rank", "ranks"]), ("was", ["was", "were"])]);
+        let words = nouns.fold(words, |words, (name, [one, many])| {
+            words.replace(&format!("{{{name}}}"), if is_one { one } else { many })
+        });
+        (!words.is_empty()).then_some(words)
+    };
+    accounts::ALL.iter().filter_map(sentence).collect()
+}
+
+/// The words of a model with numbers in the place of its parameters.
+fn filled(summary: &str, parameters: &Value) -> String {
+    let number = |name: &str| match name {
+        "m" if parameters["m"].is_null() => &parameters["min-persons"],
+        _ => &parameters[name],
+    };
+    let others = number("k").as_u64().map(|k| k.saturating_sub(1).to_string());
+    let summary = others.map_or(summary.to_owned(), |others| summary.replace("k - 1", &others));
+    let word = |word: &str| match number(word) {
+        Value::Number(number) => number.to_string(),
+        _ => word.to_owned(),
+    };
+    summary.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Parameters with their values, as one writes them.
+fn pairs(values: &Value) -> String {
+    let empty = Map::new();
+    let pairs = values.as_object().unwrap_or(&empty);
+    pairs.iter().map(|(name, value)| format!("{} = {value}", numbers::words(name))).collect::<Vec<_>>().join(", ")
+}
+
+/// The same, as a sentence begins.
+pub(super) fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     shortened(value.as_str().unwrap_or_default(), 400)
-}
-
-fn number(value: &Value) -> String {
-    value.as_number().map(shown).or_else(|| in_words(value.as_str()?)).unwrap_or_default()
-}
-
-/// A key of the JSON as words.
-fn words(key: &str) -> String {
-    key.replace(['_', '-'], " ")
 }
 
 #[cfg(test)]
@@ -526,7 +458,50 @@ mod tests {
         });
         let page = html(&report, false).unwrap();
         assert!(page.len() < 5_000_000, "{} bytes", page.len());
-        assert!(page.contains("650\u{2009}000 persons, each one of at least 5"));
+        assert!(page.contains("Searches of 650,000 persons"));
+        assert!(page.contains("Each of the 650,000 persons in the release looks the same as at least 4 others."));
         assert!(page.contains("persons in the greatest"));
+    }
+
+    /// A report of a few persons with these shares of people who are found.
+    fn found(before: Value, after: Value) -> Option<String> {
+        let exposure = json!({"unique_by": {"1": before, "2": 0.5}, "unique_by_after": {"1": after, "2": 0.0}});
+        verdict(kinds::card_of("queries"), &exposure).map(|verdict| verdict.sentence)
+    }
+
+    #[test]
+    fn the_verdict_is_one_sentence() {
+        let one = "Somebody who knows one search of a person found them in ";
+        assert_eq!(found(json!(0.78), json!(0.0)).unwrap(), format!("{one}78 of 100 cases before, in 0 of 100 now."));
+        let rare = found(json!(0.999), json!(0.001)).unwrap();
+        assert_eq!(rare, format!("{one}more than 99 of 100 cases before, in fewer than 1 of 100 now."));
+        assert_eq!(
+            found(json!(0.2), json!("<5")).unwrap(),
+            format!("{one}20 of 100 cases before, in fewer than 5 now.")
+        );
+        // Where one search finds nobody, two may.
+        let two = found(json!(0.0), json!(0.0)).unwrap();
+        assert!(two.starts_with("Somebody who knows two searches of a person found them in 50 of 100"), "{two}");
+        assert_eq!(found(json!(7), json!(0.0)), None);
+    }
+
+    #[test]
+    fn promises_are_made_in_numbers() {
+        let said = filled("the same record as at least k - 1 others", &json!({"k": 5}));
+        assert_eq!(said, "the same record as at least 4 others");
+        let said = filled("the queries of at least m persons", &json!({"min-persons": 3}));
+        assert_eq!(said, "the queries of at least 3 persons");
+        let said = filled("whatever m items of a person somebody knows, at least k persons", &json!({"k": 5, "m": 2}));
+        assert_eq!(said, "whatever 2 items of a person somebody knows, at least 5 persons");
+    }
+
+    #[test]
+    fn what_was_left_out_is_said_in_sentences() {
+        let certificate = json!({"accounting": {"persons_dropped": 1, "rows_dropped": 1234, "rows_refused": 0, "groups_empty": "<5"}});
+        let said = left_out(&certificate, kinds::card_of("queries"));
+        assert_eq!(said.len(), 3, "{said:?}");
+        assert!(said[0].starts_with("1 person is not"), "{said:?}");
+        assert!(said[1].starts_with("Fewer than 5 groups are"), "{said:?}");
+        assert!(said[2].starts_with("1,234 rows are"), "{said:?}");
     }
 }

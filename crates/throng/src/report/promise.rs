@@ -5,12 +5,40 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd, html};
 /// The page that says what each model promises, to whom, and what it does not.
 const PROMISE: &str = include_str!("../../../../docs/promise.md");
 
-/// The section about a model as HTML without links; `None` if there is none.
-pub(super) fn of_model(model: &str) -> Option<String> {
+/// What of a promise concerns a release.
+pub(super) struct Applies<'a> {
+    /// The method that made it.
+    pub(super) method: &'a str,
+    /// Whether its pseudonyms come from a seed.
+    pub(super) is_seeded: bool,
+    /// Whether it shows the original ids.
+    pub(super) has_own_ids: bool,
+}
+
+impl Applies<'_> {
+    /// Whether a paragraph says something of this release. One that is about a method or a flag begins with its name.
+    fn to(&self, paragraph: &str) -> bool {
+        if paragraph.starts_with("**With `--keep-ids`") {
+            return self.has_own_ids;
+        }
+        if paragraph.starts_with("**A seeded release") {
+            return self.is_seeded;
+        }
+        match paragraph.strip_prefix("**With `").and_then(|rest| rest.split_once('`')) {
+            Some((method, _)) => method == self.method,
+            None => true,
+        }
+    }
+}
+
+/// The section about a model as HTML without links, as far as it concerns a release; `None` if there is none.
+pub(super) fn of_model(model: &str, applies: &Applies<'_>) -> Option<String> {
     let heading = format!("## `{model}`");
     let start = PROMISE.lines().position(|line| line.trim_end() == heading)?;
     let body: Vec<&str> = PROMISE.lines().skip(start + 1).take_while(|line| !line.starts_with("## ")).collect();
     let text = body.join("\n");
+    let paragraphs: Vec<&str> = text.split("\n\n").filter(|paragraph| applies.to(paragraph)).collect();
+    let text = paragraphs.join("\n\n");
     // A page of a release leads nowhere: the words of a link stay, its target does not.
     let events = Parser::new(&text)
         .filter(|event| !matches!(event, Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link)))
@@ -28,13 +56,26 @@ mod tests {
     use super::*;
     use crate::catalog;
 
+    const PLAIN: Applies<'static> = Applies { method: "", is_seeded: false, has_own_ids: false };
+
     #[test]
     fn every_model_has_its_section() {
         for item in catalog::items_of(catalog::Role::Model) {
             let name = item.info().name;
-            let text = of_model(name).unwrap_or_else(|| panic!("{name}: no section"));
+            let text = of_model(name, &PLAIN).unwrap_or_else(|| panic!("{name}: no section"));
             assert!(text.contains("promise") && !text.contains("href"), "{name}: {text}");
         }
-        assert_eq!(of_model("no-such-model"), None);
+        assert_eq!(of_model("no-such-model", &PLAIN), None);
+    }
+
+    #[test]
+    fn only_what_concerns_the_release_is_said() {
+        let said = |applies: &Applies<'_>| of_model("user-k-anonymity", applies).unwrap();
+        let about =
+            ["members of a group are alike on purpose", "release shows the original ids", "undone by whoever knows"];
+        assert!(about.iter().all(|words| !said(&PLAIN).contains(words)));
+        let all = said(&Applies { method: "kindred", is_seeded: true, has_own_ids: true });
+        assert!(about.iter().all(|words| all.contains(words)), "{all}");
+        assert!(!all.contains("phrases are published that other persons wrote"));
     }
 }

@@ -1,6 +1,8 @@
 //! Running measures, the same way for every kind of data and every command. What takes long is measured on a sample of many
 //! persons, drawn by the seed, and says so; so it need not be known what all strings mean.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::{Need, Result, Rng};
@@ -20,6 +22,54 @@ pub struct MeasureOutcome {
     /// What the user should know beside it.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Whose records show most of what is theirs, where values may be shown; only the custodian may see it.
+    #[serde(skip)]
+    pub exposed: Vec<Exposed>,
+}
+
+/// How many of the most exposed are named.
+const MOST_EXPOSED: usize = 10;
+
+/// A person whose record shows much of what is theirs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exposed {
+    /// Their id, or the number of their line where there are no ids.
+    pub person: String,
+    /// How much of it, in per cent.
+    pub level: f64,
+    /// How many others have the same record.
+    pub others: u64,
+}
+
+impl Exposed {
+    /// The most exposed persons of an original, by the first measure that knows; nobody without a link.
+    pub(super) fn of<D: Kinded>(measures: &[Measured], pair: &Pair<'_, D>) -> Vec<Self> {
+        let (Some(link), Some(measured)) =
+            (&pair.link, measures.iter().find(|measured| measured.exposed.len() == pair.original.persons()))
+        else {
+            return Vec::new();
+        };
+        // Equal records of a file are different persons of the release: they are told apart by what they say.
+        let facts = pair.release.facts(0);
+        let said = |record: usize| {
+            let mut said: Vec<String> = facts.of(record).iter().map(|&fact| pair.release.fact(fact)).collect();
+            said.sort_unstable();
+            said
+        };
+        let mut crowd: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for record in 0..pair.release.persons() {
+            *crowd.entry(said(record)).or_default() += u64::from(pair.multiplicity[record]);
+        }
+        let mut persons: Vec<(f64, usize)> =
+            measured.exposed.iter().enumerate().filter_map(|(person, level)| Some(((*level)?, person))).collect();
+        persons.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        let exposed = |(level, person): (f64, usize)| {
+            let record = link.get(person).copied().flatten()?;
+            let others = crowd.get(&said(record as usize)).map_or(0, |crowd| crowd.saturating_sub(1));
+            Some(Self { person: pair.original.names().get(person as u32).to_owned(), level, others })
+        };
+        persons.into_iter().filter_map(exposed).take(MOST_EXPOSED).collect()
+    }
 }
 
 /// A measure that was not run.

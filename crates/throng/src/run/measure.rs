@@ -8,7 +8,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::certified::Certified;
-use super::judged::{Judges, MeasureOutcome, wants};
+use super::judged::{Exposed, Judges, MeasureOutcome, wants};
 use crate::inputs::Inputs;
 use crate::io::{Location, Opened};
 use crate::key;
@@ -119,5 +119,7 @@ pub(crate) fn measure_as<D: Kinded>(
     let context = Context { k, shared_by: k, show_values: request.show_values, seed: request.seed, progress };
     let judges = Judges::new(&measures, original, link.is_some(), ready.knowledge.as_ref(), request.seed);
     let pair = Pair { original, release, multiplicity: vec![1; release.persons()], link };
-    Ok(MeasureOutcome { notes: ready.notes, ..judges.run(&pair, &context)? })
+    let outcome = judges.run(&pair, &context)?;
+    let exposed = if request.show_values { Exposed::of(&outcome.measures, &pair) } else { Vec::new() };
+    Ok(MeasureOutcome { notes: ready.notes, exposed, ..outcome })
 }

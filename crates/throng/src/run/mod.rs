@@ -28,10 +28,10 @@ pub use compare::{
 pub(crate) use compare::{Promised, Spread, drawn, of_measure, unit};
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
-pub use judged::{MeasureOutcome, Skipped};
+pub use judged::{Exposed, MeasureOutcome, Skipped};
 pub use measure::{MeasureRequest, measure};
 pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
-pub use report::{PrivateReport, report};
+pub use report::{Heading, PrivateReport, report};
 pub use synth::{SynthRequest, synth};
 
 pub(crate) use audit::audit_as;
@@ -43,4 +43,4 @@ pub(crate) use protect::stage;
 pub(crate) use synth::refuse_existing;
 
 /// How many persons must share a value that is shown, where nobody says otherwise.
-const USUAL_K: usize = 5;
+pub(crate) const USUAL_K: usize = 5;

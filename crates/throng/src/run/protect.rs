@@ -60,6 +60,10 @@ pub struct ProtectRequest {
     pub raw_cells: bool,
     /// The measures; all that are not costly when empty.
     pub measures: Vec<String>,
+    /// What the data set is called, for the report.
+    pub title: Option<String>,
+    /// The day that the report names, as `YYYY-MM-DD`; today when not given, none of a seeded run.
+    pub date: Option<String>,
     /// How to read and understand the original.
     pub ask: Ask,
     /// How many bytes of memory the run may take.
@@ -108,6 +112,7 @@ pub struct Staged {
     group_of: Vec<u32>,
     sizes: Vec<u32>,
     measured: MeasureOutcome,
+    example: Value,
     unique_by: [f64; 3],
     unique_by_after: [f64; 3],
     unmapped: Vec<String>,
@@ -190,6 +195,7 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
         let item = catalog::item(catalog::Role::Method, name)?;
         kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
     }
+    request.date.as_deref().map(report::check_date).transpose()?;
     pending::refuse_stdout(&request.out)?;
     if request.overwrite && request.out.symlink_metadata().is_ok() {
         pending::refuse_replacing_input(&request.out, &paths)?;
@@ -267,13 +273,18 @@ fn publish(
         report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
+    // The same seed gives the same bytes on any day.
+    let date = request.date.clone().or_else(|| (!rng.is_seeded()).then(report::today));
     let report = Report {
         format: report::FORMAT,
+        title: request.title.as_deref(),
+        date: date.as_deref(),
         certificate: &certificate,
         exposure: serde_json::json!({
             "unique_by": report::unique_by(staged.unique_by),
             "unique_by_after": report::unique_by(staged.unique_by_after),
         }),
+        example: staged.example,
         groups: report::group_sizes(&staged.sizes),
         measures: &measures,
         skipped: &skipped,
@@ -405,10 +416,12 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let read_persons = original.persons() as u64 + about.barred.persons;
     let dropped = read_persons - release.persons.len() as u64;
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
+    notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let Release { records, persons, grouped, .. } = release;
     let records = D::understand_records(records, &original)?;
+    let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let pair = Pair { original: &original, release: &records, multiplicity: sizes_of_records, link: Some(link) };
     let parameters = method.parameters();
     // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
@@ -453,6 +466,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         group_of,
         sizes,
         measured,
+        example,
         unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
         unique_by_after: uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0)),
         unmapped: about.unmapped,

@@ -8,13 +8,25 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::{Certified, MeasureRequest, measure};
+use crate::certificate::{self, Certificate};
 use crate::io::{self, Location};
 use crate::kinds::Ask;
 use crate::limits;
 use crate::pending;
+use crate::release_folder::SIGNATURE;
 use crate::report;
 
-/// The custodian's own report: values are shown whoever has them.
+/// What the report says of itself: `None` leaves it as it is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Heading {
+    /// What the data set is called.
+    pub title: Option<String>,
+    /// The day, as `YYYY-MM-DD`.
+    pub date: Option<String>,
+}
+
+/// The custodian's own report: all values are shown, however rare, and who is still most exposed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PrivateReport {
@@ -24,8 +36,15 @@ pub struct PrivateReport {
     pub measure: MeasureRequest,
 }
 
-/// Draws the report of a release folder again, or the private one. Gives the place of the page.
-pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Progress) -> Result<PathBuf> {
+/// Draws the report of a release folder again, or the private one. Gives the place of the page. Another title or date becomes part
+/// of the release: its `report.json`, and the certificate's hash of it, are written again.
+pub fn report(
+    folder: &Path,
+    heading: &Heading,
+    private: Option<&PrivateReport>,
+    progress: &dyn Progress,
+) -> Result<PathBuf> {
+    heading.date.as_deref().map(report::check_date).transpose()?;
     let path = folder.join("report.json");
     let text = limits::read_file(&path, "", limits::MOST_REPORT_BYTES)
         .map_err(|error| error.with_hint("give the folder of a release"))?;
@@ -34,7 +53,7 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     if !known.is_object() {
         return Err(report::not_a_report().in_file(path.display().to_string()));
     }
-    let Certified { certificate: Some(certificate), location: Location::File(data), .. } =
+    let Certified { certificate: Some(mut certificate), location: Location::File(data), .. } =
         Certified::open_release(folder, &Ask::default())?
     else {
         return Err(Error::internal("a release without a certificate was opened"));
@@ -49,8 +68,20 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
             .in_file(path.display().to_string())
             .with_hint("protect the original again"));
     }
+    for (name, value) in [("title", &heading.title), ("date", &heading.date)] {
+        if let Some(value) = value {
+            known[name] = value.as_str().into();
+        }
+    }
     let Some(private) = private else {
         let page = report::html(&known, false)?;
+        if *heading != Heading::default() {
+            refuse_signed(folder)?;
+            let text = certificate::json_text(&known)?;
+            certificate.report_sha256 = Some(io::hash_bytes(&text));
+            pending::replace(&path, &text, false)?;
+            pending::replace(&Certificate::place(folder), &certificate.text()?, false)?;
+        }
         let place = folder.join("report.html");
         pending::replace(&place, page.as_bytes(), false)?;
         return Ok(place);
@@ -61,7 +92,19 @@ pub fn report(folder: &Path, private: Option<&PrivateReport>, progress: &dyn Pro
     known["certificate"] = value(serde_json::to_value(certificate))?;
     let outcome = measure(&private.measure, progress)?;
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
+    known["exposed"] = value(serde_json::to_value(&outcome.exposed))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;
     pending::replace(&private.place, report::html(&known, true)?.as_bytes(), true)?;
     Ok(private.place.clone())
+}
+
+/// A signature is for the certificate as it is.
+fn refuse_signed(folder: &Path) -> Result<()> {
+    let signature = folder.join(SIGNATURE);
+    match signature.symlink_metadata() {
+        Ok(_) => Err(Error::refused("the certificate is signed, and another title or date would change it")
+            .in_file(signature.display().to_string())
+            .with_hint("remove the signature, and sign the release again afterwards")),
+        Err(_) => Ok(()),
+    }
 }

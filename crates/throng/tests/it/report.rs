@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use throng::report;
+use throng::run::Heading;
 
 fn golden(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden").join(name).join("report.json");
@@ -85,7 +86,7 @@ fn a_report_without_a_histogram_is_drawn_without_it() {
     let mut report = golden("queries");
     let distribution = report.pointer_mut("/measures/0/parts/distribution").unwrap().as_object_mut().unwrap();
     distribution.remove("histogram").unwrap();
-    assert!(report::html(&report, false).unwrap().contains("profile-exposure-level"));
+    assert!(report::html(&report, false).unwrap().contains("Profile exposure level"));
 }
 
 #[test]
@@ -93,7 +94,8 @@ fn something_else_than_a_report_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     for text in ["[]", "7", "null", "\"report\"", "{}", "{", "", &"[".repeat(100_000)] {
         fs::write(folder.path().join("report.json"), text).unwrap();
-        let error = throng::run::report(folder.path(), None, &throng_core::progress::Silent).unwrap_err();
+        let error =
+            throng::run::report(folder.path(), &Heading::default(), None, &throng_core::progress::Silent).unwrap_err();
         // Whatever is a report needs its certificate too.
         assert!(error.is_data() || text == "{}", "{text:.20}: {error}");
         assert!(!folder.path().join("report.html").exists());

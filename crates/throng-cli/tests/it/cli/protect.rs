@@ -34,7 +34,8 @@ fn protect_check_measure() {
     let claim = json!({"model": "user-k-anonymity", "parameters": {"k": 3}, "verdict": "holds", "achieved": {"k": 3}});
     assert_eq!(certificate["claims"], json!([claim]));
     assert_eq!(certificate["randomness"], "seeded");
-    let accounting = json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0});
+    let accounting =
+        json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0, "sites_lost": 0, "ranks_lost": 0});
     assert_eq!(certificate["accounting"], accounting);
     assert!(!sandbox.read("out/report.json").contains("SECRET"));
     assert!(!sandbox.read("out/report.html").contains("SECRET"));
@@ -307,4 +308,48 @@ fn a_log_is_not_published_as_baskets() {
     assert!(ran.code == 2 && ran.stderr.contains("cannot hold a search log"), "{ran:?}");
     assert!(ran.stderr.contains("hint: a search log is written as"), "{ran:?}");
     assert_eq!(sandbox.listing(), before);
+}
+
+/// Clicks: `co.uk` and `com` are no sites, a line that half of the searches did not click has no rank, and what is lost is counted.
+#[test]
+fn clicks_are_published_as_sites_or_not_at_all() {
+    let sandbox = Sandbox::new();
+    let mut log = "user,query,time,rank,url\n".to_owned();
+    // Three persons for each query, twice each: of different sites, of one, and clicked once in six.
+    for line in 0..18 {
+        let (person, time) = (line / 2, format!("2024-03-01 10:00:{line:02}"));
+        let (query, click) = match person {
+            0..3 => ("weather", format!("1,http://site{line}.com/today")),
+            3..6 => ("news", format!("{},http://www.bbc.co.uk/{line}", 1 + line % 2)),
+            _ => ("maps", (if line == 17 { "3,http://maps.example/" } else { "," }).to_owned()),
+        };
+        log += &format!("p{person},{query},{time},{click}\n");
+    }
+    sandbox.write("log.csv", log);
+    let args =
+        ["protect", "log.csv", "--out", "release", "--k", "3", "--seed", "1", "--method", "user-microaggregation"];
+    let said = sandbox.done(&[&args[..], &["--measure", "page-frequency"]].concat());
+    assert!(said.stdout.contains("clicks      7 sites and 7 ranks lost"), "{}", said.stdout);
+    let data = sandbox.read("release/data.csv");
+    for line in data.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        match cells[1] {
+            "news" => assert!(cells[4] == "www.bbc.co.uk" && !cells[3].is_empty(), "{line}"),
+            _ => assert_eq!(cells[3..], ["", ""], "{line}"),
+        }
+    }
+    let counts = &sandbox.json("release/certificate.json")["accounting"];
+    assert_eq!((&counts["sites_lost"], &counts["ranks_lost"]), (&7.into(), &7.into()));
+    // Nothing is measured of clicks that nobody made.
+    let without: String = sandbox
+        .read("log.csv")
+        .lines()
+        .map(|line| line.splitn(4, ',').take(3).collect::<Vec<_>>().join(",") + "\n")
+        .collect();
+    sandbox.write("log.csv", without);
+    let args =
+        ["protect", "log.csv", "--out", "plain", "--k", "3", "--seed", "1", "--measure", "page-frequency", "--json"];
+    let measured = &sandbox.done(&args).json()["measures"][0];
+    assert!(measured["value"].is_null(), "{measured}");
+    assert_eq!(measured["reason"], "the original has no clicked pages");
 }

@@ -51,6 +51,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "lower",
+    undefined: "nobody of the original is in the release",
     needs: &[Need::Link, Need::Meaning],
     costly: true,
     on_request: true,

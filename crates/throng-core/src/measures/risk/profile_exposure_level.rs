@@ -38,6 +38,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
+    undefined: "nobody of the release has two different queries, and one query is no profile",
     needs: &[Need::Link],
     memory: Memory::Strings { original: 0, release: 8, hashed: true },
     headline: Some(Headline::Risk { word: "mean exposure" }),
@@ -57,9 +58,9 @@ impl Measure<QueryLog> for ProfileExposureLevel {
         // Strings of the release by their ids in the original; strings that are new there expose nothing.
         let original_id = pair.release.queries().ids_in(pair.original.queries());
         let linked = pair.linked();
-        let levels: Vec<f64> = linked
+        let by_linked: Vec<Option<f64>> = linked
             .par_iter()
-            .filter_map(|&(own, released)| {
+            .map(|&(own, released)| {
                 let before = frequencies(pair.original, own);
                 let mut after: Vec<(u32, f64)> = frequencies(pair.release, released)
                     .into_iter()
@@ -75,13 +76,18 @@ impl Measure<QueryLog> for ProfileExposureLevel {
                 (entropy > 0.0).then(|| 100.0 * information / entropy)
             })
             .collect();
+        let levels: Vec<f64> = by_linked.iter().copied().flatten().collect();
         let mut parts = over_persons(&levels, linked.len(), context.shared_by);
         // What k equal persons leave; rounding of the last digit is no exposure.
         let cap = 100.0 / context.k as f64;
         let above = levels.iter().filter(|&&level| level > cap + 1e-9).count();
         parts["cap"] = json!(cap);
         parts["above"] = json!(if levels.is_empty() { 0.0 } else { above as f64 / levels.len() as f64 });
-        Ok(self.measured(mean(&levels), parts))
+        let mut exposed = vec![None; pair.original.persons()];
+        for (&(own, _), level) in linked.iter().zip(by_linked) {
+            exposed[own] = level;
+        }
+        Ok(Measured { exposed, ..self.measured(mean(&levels), parts) })
     }
 }
 

@@ -31,6 +31,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
+    undefined: "the release has no lines",
     ..MeasureInfo::DEFAULT
 };
 

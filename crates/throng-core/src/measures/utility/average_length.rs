@@ -32,6 +32,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "higher",
+    says: "A published basket has {} on average.",
+    undefined: "there are no persons",
     ..MeasureInfo::DEFAULT
 };
 

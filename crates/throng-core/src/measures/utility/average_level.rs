@@ -33,6 +33,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "levels",
     better: "higher",
+    undefined: "the release has no items",
     needs: &[Need::Taxonomy],
     ..MeasureInfo::DEFAULT
 };

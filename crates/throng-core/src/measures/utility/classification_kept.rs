@@ -54,6 +54,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "higher",
+    says: "A program that learns from the release is right {} as often as one that learns from the original.",
+    undefined: "the original teaches no class better than by chance",
     needs: &[Need::Link, Need::Classes],
     ..MeasureInfo::DEFAULT
 };
@@ -78,7 +80,10 @@ impl Measure<Documents> for ClassificationKept {
         let space = DocumentSpace::of(&[pair.original, pair.release], TERMS)?;
         let split = match Split::of(pair, &space, context.seed) {
             Ok(split) => split,
-            Err(reason) => return Ok(self.measured(None, json!({ "undefined": reason }))),
+            Err(reason) => {
+                let parts = json!({ "undefined": reason });
+                return Ok(Measured { reason: Some(reason.to_owned()), ..self.measured(None, parts) });
+            }
         };
         context.progress.stage("classification", 0);
         let bayes = [&split.released, &split.original].map(|lessons| naive_bayes(&space, lessons, &split.tested));

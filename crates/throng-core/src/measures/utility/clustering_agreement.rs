@@ -40,6 +40,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
+    undefined: "too few persons are in the release to be told apart by clusters",
     needs: &[Need::Link],
     costly: true,
     drawn: Drawn::Clusters,

@@ -41,6 +41,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
+    says: "How often the topics of all people together occur is kept to {%}.",
+    undefined: "no concept was found in the original",
     needs: &[Need::Meaning],
     memory: Memory::Sample,
     ..MeasureInfo::DEFAULT
@@ -80,7 +82,7 @@ impl<D: Texts + Sync> Measure<D> for ConceptFrequency {
                 persons: if before > 0 { having[concept as usize] } else { having_under[concept as usize] },
             })
             .collect();
-        let (_, mut parts) = compare(&values, total(&high_before), total(&high_after), context);
+        let mut parts = compare(&values, total(&high_before), total(&high_after), context).parts;
         let kept = |before: &Mix, after: &Mix| (!before.is_empty()).then(|| kept(before, after));
         parts["depth"] = json!(DEPTH);
         parts["total_variation"] = variation(&high_before, &high_after);

@@ -51,6 +51,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "relative error",
     better: "lower",
+    says: "Whoever counts the people who have certain items is wrong by {%}, on average.",
+    undefined: "the original has no items to ask for",
     ..MeasureInfo::DEFAULT
 };
 

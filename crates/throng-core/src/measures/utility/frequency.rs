@@ -5,11 +5,34 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Context, Pair};
+use super::super::{Context, Measure, Measured, Pair};
 use crate::data::{Line, QueryLog};
 
 /// How many values count as the most popular.
 pub(super) const TOP: usize = 10;
+
+/// Units of a headline, by how many values were compared: there may be fewer than ten.
+const OF: [&str; TOP + 1] = ["of 0", "of 1", "of 2", "of 3", "of 4", "of 5", "of 6", "of 7", "of 8", "of 9", "of 10"];
+
+/// The most popular values of an original and its release.
+#[derive(Debug)]
+pub(super) struct Tops {
+    /// How many values of the original were compared.
+    compared: usize,
+    /// How many of them stay among the most popular.
+    kept: usize,
+    /// Everything else.
+    pub(super) parts: Value,
+}
+
+impl Tops {
+    /// The number under the name of a measure; not defined where the original has no values.
+    pub(super) fn measured<D>(self, measure: &impl Measure<D>) -> Measured {
+        let value = (self.compared > 0).then_some(self.kept as f64);
+        let unit = if self.compared > 0 { OF[self.compared] } else { measure.info().unit };
+        Measured { unit, ..measure.measured(value, self.parts) }
+    }
+}
 
 /// How often a value occurs before and after, and how many persons of the original have it.
 #[derive(Debug, Clone)]
@@ -20,14 +43,8 @@ pub(super) struct Popularity<'a> {
     pub(super) persons: u32,
 }
 
-/// The headline (how many of the ten most popular stay among them) and the parts, in which a value of fewer than k
-/// persons is not shown.
-pub(super) fn compare(
-    values: &[Popularity<'_>],
-    total_before: u64,
-    total_after: u64,
-    context: &Context<'_>,
-) -> (f64, Value) {
+/// How many of the most popular values stay among them, and the parts, in which a value of fewer than k persons is not shown.
+pub(super) fn compare(values: &[Popularity<'_>], total_before: u64, total_after: u64, context: &Context<'_>) -> Tops {
     let top = |count: fn(&Popularity<'_>) -> u64| {
         let mut order: Vec<usize> = (0..values.len()).filter(|&at| count(&values[at]) > 0).collect();
         let rank = |&at: &usize| (std::cmp::Reverse(count(&values[at])), values[at].text);
@@ -62,7 +79,7 @@ pub(super) fn compare(
         "total_before": total_before,
         "total_after": total_after,
     });
-    (kept as f64, parts)
+    Tops { compared: before.len(), kept, parts }
 }
 
 /// The same for values of the lines of a search log: `before` and `after` give those of a line by their numbers, which `values` is
@@ -74,7 +91,7 @@ pub(super) fn compare_lines<'a, 't>(
     before: impl Fn(&Line) -> &'a [u32],
     after: impl Fn(&Line) -> &'a [u32],
     context: &Context<'_>,
-) -> (f64, Value) {
+) -> Tops {
     let mut counts = [vec![0u32; values], vec![0u32; values]];
     let (mut total_before, mut total_after) = (0, 0);
     let mut count = |list: usize, value: u32, copies: u32| {
@@ -187,8 +204,8 @@ mod tests {
         let value = |text, before, after| Popularity { text, before, after, persons: 2 };
         let values: Vec<_> =
             ["l", "k", "j", "i", "h", "g", "f", "e", "d", "c", "b", "a"].map(|t| value(t, 1, 1)).into();
-        let (kept, parts) = compare(&values, 12, 12, &CONTEXT);
-        assert_eq!(kept, 10.0);
+        let Tops { compared, kept, parts } = compare(&values, 12, 12, &CONTEXT);
+        assert_eq!((compared, kept), (10, 10));
         assert_eq!(parts["top_before"][0]["value"], "a");
         assert_eq!(parts["top_before"][9]["value"], "j");
     }

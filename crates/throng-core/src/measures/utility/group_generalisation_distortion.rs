@@ -64,7 +64,8 @@ impl Measure<Baskets> for GroupGeneralisationDistortion {
         let link = pair.link.as_deref().unwrap_or_default();
         let unit = u64::from(taxonomy.loss_unit());
         let (mut generalised, mut suppressed, mut added, mut persons) = (0, 0, 0, Vec::new());
-        for person in 0..pair.original.persons() {
+        let mut exposed = vec![None; pair.original.persons()];
+        for (person, exposed) in exposed.iter_mut().enumerate() {
             let own = pair.original.basket(person);
             let record = link.get(person).copied().flatten().map_or(&[][..], |record| release.basket(record as usize));
             let matched = matched(Some(taxonomy), own, record);
@@ -73,22 +74,23 @@ impl Measure<Baskets> for GroupGeneralisationDistortion {
             added += matched.added;
             if !own.is_empty() {
                 let loss = matched.loss + (matched.suppressed + matched.added) * unit;
-                persons.push(100.0 * loss as f64 / (own.len() as u64 * unit) as f64);
+                let lost = 100.0 * loss as f64 / (own.len() as u64 * unit) as f64;
+                persons.push(lost);
+                let is_in_release = link.get(person).copied().flatten().is_some();
+                *exposed = is_in_release.then(|| (100.0 - lost).max(0.0));
             }
         }
         let loss = generalised + (suppressed + added) * unit;
         let worst = pair.original.rows() as u64;
-        Ok(self.measured(
-            Some(loss as f64 / unit as f64),
-            json!({
-                "share": (worst > 0).then(|| loss as f64 / (worst * unit) as f64),
-                "worst": worst,
-                "generalised": generalised as f64 / unit as f64,
-                "suppressed": suppressed,
-                "added": added,
-                "distribution": distribution(&persons, context.shared_by),
-            }),
-        ))
+        let parts = json!({
+            "share": (worst > 0).then(|| loss as f64 / (worst * unit) as f64),
+            "worst": worst,
+            "generalised": generalised as f64 / unit as f64,
+            "suppressed": suppressed,
+            "added": added,
+            "distribution": distribution(&persons, context.shared_by),
+        });
+        Ok(Measured { exposed, ..self.measured(Some(loss as f64 / unit as f64), parts) })
     }
 }
 

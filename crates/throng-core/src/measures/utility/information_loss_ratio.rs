@@ -31,6 +31,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
+    undefined: "nobody of the release has two different queries, and one query is no profile",
     needs: &[Need::Link],
     headline: Some(Headline::Loss { rank: 0 }),
     ..MeasureInfo::DEFAULT

@@ -29,6 +29,7 @@ use crate::concepts::mixes::mix_of;
 use crate::data::Interner;
 use crate::error::Result;
 use crate::info::{Info, Need};
+use crate::rng::Rng;
 
 /// The card of the measure.
 pub const INFO: MeasureInfo = MeasureInfo {
@@ -40,6 +41,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "For each person the concepts of their lines or items, each as often as it occurs; deeper ones count as their \
             ancestor at level 6 of the taxonomy (the root is 1). Kept = 1 - sqrt(JSD), with JSD the Jensen-Shannon \
             divergence, in bits, of the mix before and the mix after.\n\
+            The part random is what would be kept if the same records were dealt out to the same persons at random: the other end \
+            of the scale.\n\
             1: the same mix; 0: nothing in common, or nothing there any more. Persons without a concept before are left out; \
             parts.undefined says how many.\n\
             Parts: words (in lower case, stop words left out), concepts, categories (concepts at level 3) and, in search logs, hours \
@@ -49,6 +52,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
+    says: "What people are interested in can still be read from their records: {%} of it, on average.",
+    undefined: "no concept was found in the original",
     needs: &[Need::Link, Need::Meaning],
     judges_held_out: true,
     by_person: true,
@@ -75,27 +80,42 @@ impl<D: Texts + Sync> Measure<D> for InterestsKept {
 
     fn measure(&self, pair: &Pair<'_, D>, context: &Context<'_>) -> Result<Measured> {
         let [own, released] = meanings(pair)?;
+        let linked = records(pair);
         let concepts = kept_by_persons(
             pair,
+            &linked,
             |person| concept_mix(pair.original, own, person, DEPTH),
             |record| concept_mix(pair.release, released, record, DEPTH),
         );
         let mut vocabulary = Interner::new();
         let before = Words::of(pair.original, &mut vocabulary);
         let after = Words::of(pair.release, &mut vocabulary);
-        let words =
-            kept_by_persons(pair, |person| before.mix(pair.original, person), |record| after.mix(pair.release, record));
+        let words = kept_by_persons(
+            pair,
+            &linked,
+            |person| before.mix(pair.original, person),
+            |record| after.mix(pair.release, record),
+        );
         let categories = kept_by_persons(
             pair,
+            &linked,
             |person| concept_mix(pair.original, own, person, COARSE),
             |record| concept_mix(pair.release, released, record, COARSE),
         );
         let hours = kept_by_persons(
             pair,
+            &linked,
             |person| mix_of(pair.original.hours_of(person)),
             |record| mix_of(pair.release.hours_of(record)),
         );
         let mut parts = summary(&concepts, context.shared_by);
+        let random = kept_by_persons(
+            pair,
+            &drawn(&linked, context.seed),
+            |person| concept_mix(pair.original, own, person, DEPTH),
+            |record| concept_mix(pair.release, released, record, DEPTH),
+        );
+        parts["random"] = json!(mean(&defined(&random)));
         parts["depth"] = json!(DEPTH);
         for (name, values) in
             [("concepts", &concepts), ("words", &words), ("categories", &categories), ("hours", &hours)]
@@ -115,16 +135,25 @@ impl<D: Texts + Sync> Measure<D> for InterestsKept {
 /// What is kept of the mix of every person; `None` for one who has none.
 fn kept_by_persons<D: Texts + Sync>(
     pair: &Pair<'_, D>,
+    records: &[Option<usize>],
     before: impl Fn(usize) -> Mix + Send + Sync,
     after: impl Fn(usize) -> Mix + Send + Sync,
 ) -> Vec<Option<f64>> {
     let released: Vec<Mix> = (0..pair.release.persons()).into_par_iter().map(after).collect();
-    let of_person = |(person, record): (usize, Option<usize>)| {
+    let of_person = |(person, &record): (usize, &Option<usize>)| {
         let own = before(person);
         let other = record.map_or(&[][..], |record| &released[record]);
         (!own.is_empty()).then(|| kept(&own, other))
     };
-    records(pair).into_par_iter().enumerate().map(of_person).collect()
+    records.par_iter().enumerate().map(of_person).collect()
+}
+
+/// The records of the same persons, dealt out to them at random.
+fn drawn(records: &[Option<usize>], seed: u64) -> Vec<Option<usize>> {
+    let mut dealt: Vec<usize> = records.iter().copied().flatten().collect();
+    Rng::seeded(seed).shuffle(&mut dealt);
+    let mut next = dealt.into_iter();
+    records.iter().map(|record| record.and_then(|_| next.next())).collect()
 }
 
 fn defined(values: &[Option<f64>]) -> Vec<f64> {
@@ -165,6 +194,18 @@ mod tests {
         // Words: the fourth has one too, and loses it.
         assert_eq!(result.parts["words"]["persons"], 4);
         assert!((result.parts["words"]["mean"].as_f64().unwrap() - (half + 1.0) / 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn records_dealt_out_at_random_are_the_other_end_of_the_scale() {
+        let interests: [&[&str]; 2] = [&["Swimming"], &["Mediterranean"]];
+        let log = log(&interests.repeat(8));
+        let [before, after] = meaning_of(&directory(), log.clone(), log);
+        let result = measure(&InterestsKept, &before, &after);
+        let random = result.parts["random"].as_f64().unwrap();
+        assert_eq!(result.value, Some(1.0));
+        assert!((0.2..0.8).contains(&random), "{random}");
+        assert_eq!(drawn(&[Some(0), None, Some(1)], 0).iter().flatten().count(), 2);
     }
 
     #[test]

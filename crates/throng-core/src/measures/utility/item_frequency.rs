@@ -35,6 +35,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
+    says: "Of the most frequent items, {} are still among the most frequent.",
+    undefined: "the original has no items",
     drawn: Drawn::Tops,
     ..MeasureInfo::DEFAULT
 };
@@ -74,8 +76,7 @@ impl Measure<Baskets> for ItemFrequency {
         for (value, (having, under)) in values.iter_mut().zip(having.persons.into_iter().zip(having_under.persons)) {
             value.persons = if value.before > 0 { having } else { under };
         }
-        let (kept, parts) = compare(&values, original.rows() as u64, total_after, context);
-        Ok(self.measured(Some(kept), parts))
+        Ok(compare(&values, original.rows() as u64, total_after, context).measured(self))
     }
 }
 

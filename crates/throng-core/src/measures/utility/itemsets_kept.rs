@@ -52,6 +52,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "higher",
+    says: "Of the sets of items that many people have together, {} can still be found.",
+    undefined: "no set of items is frequent in the original",
     ..MeasureInfo::DEFAULT
 };
 

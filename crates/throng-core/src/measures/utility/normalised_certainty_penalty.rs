@@ -38,6 +38,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "share",
     better: "lower",
+    undefined: "the original has no items",
     needs: &[Need::Link, Need::Taxonomy],
     headline: Some(Headline::Loss { rank: 2 }),
     ..MeasureInfo::DEFAULT

@@ -37,6 +37,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
+    says: "Of the most clicked sites, {} are still among the most clicked.",
+    undefined: "the original has no clicked pages",
     drawn: Drawn::Tops,
     ..MeasureInfo::DEFAULT
 };
@@ -59,8 +61,7 @@ impl Measure<QueryLog> for PageFrequency {
         let after = |line: &Line| line.url.map_or(&[][..], |url| slice::from_ref(&released[url as usize]));
         let sites = sites.into_strings();
         let text = |value: u32| sites.get(value);
-        let (kept, parts) = compare_lines(pair, sites.len(), text, before, after, context);
-        Ok(self.measured(Some(kept), parts))
+        Ok(compare_lines(pair, sites.len(), text, before, after, context).measured(self))
     }
 }
 
@@ -100,8 +101,17 @@ mod tests {
         assert_eq!(result.parts["top_before"][0]["before"], 0.75);
         assert_eq!(result.parts["top_before"][0]["after"], 2.0 / 3.0);
         assert_eq!((&result.parts["total_before"], &result.parts["total_after"]), (&4.into(), &3.into()));
+        // There are two sites, not ten.
+        assert_eq!(result.unit, "of 2");
         // One person's site is not shown, nor what nobody has clicked.
         assert!(result.parts["top_before"][1]["value"].is_null() && result.parts["top_after"][1]["value"].is_null());
+    }
+
+    #[test]
+    fn without_clicks_it_is_not_defined() {
+        let log = log(&[&[None, None], &[None]]);
+        let result = measure(&PageFrequency, &log, &log);
+        assert_eq!((result.value, result.reason.as_deref()), (None, Some("the original has no clicked pages")));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
+    says: "Of the most frequent searches, {} are still among the most frequent.",
+    undefined: "the original has no queries",
     memory: Memory::Strings { original: 12, release: 20, hashed: true },
     drawn: Drawn::Tops,
     ..MeasureInfo::DEFAULT
@@ -57,8 +59,7 @@ impl Measure<QueryLog> for QueryFrequency {
         };
         let before = |line: &Line| slice::from_ref(&own[line.query as usize]);
         let after = |line: &Line| slice::from_ref(&released[line.query as usize]);
-        let (kept, parts) = compare_lines(pair, own.len(), text, before, after, context);
-        Ok(self.measured(Some(kept), parts))
+        Ok(compare_lines(pair, own.len(), text, before, after, context).measured(self))
     }
 }
 

@@ -45,6 +45,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "lower",
+    undefined: "there are no persons",
     needs: &[Need::Link, Need::Meaning],
     memory: Memory::Sample,
     headline: Some(Headline::Loss { rank: 4 }),

@@ -54,6 +54,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
+    says: "Of the differences between them, {} are lost.",
+    undefined: "all of them are alike, so there are no differences to lose",
     needs: &[Need::Link],
     memory: Memory::Sample,
     headline: Some(Headline::Loss { rank: 3 }),
@@ -61,7 +63,11 @@ pub const INFO: MeasureInfo = MeasureInfo {
 };
 
 /// The card for baskets: they have no distance but by meaning.
-const OF_BASKETS: MeasureInfo = MeasureInfo { needs: &[Need::Link, Need::Meaning], ..INFO };
+const OF_BASKETS: MeasureInfo = MeasureInfo {
+    needs: &[Need::Link, Need::Meaning],
+    undefined: "nobody has a concept, or all have the same ones, so there are no differences to lose",
+    ..INFO
+};
 
 /// How many persons the medoid is looked for among.
 const MEDOID_SAMPLE: usize = 200;

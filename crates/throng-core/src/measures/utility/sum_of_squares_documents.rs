@@ -56,7 +56,12 @@ impl Measure<Documents> for SumOfSquaresDocuments {
         // Records stand for several documents: one distance each is enough.
         let released: Vec<(usize, usize)> = (documents..centre).map(|released| (released, centre)).collect();
         let from_average = squares(&released);
-        let sse: f64 = squares(&moved).iter().sum();
+        let distances = squares(&moved);
+        let mut exposed = vec![None; documents];
+        for (&(own, _), square) in linked.iter().zip(&distances) {
+            exposed[own] = Some(100.0 * (1.0 - square.sqrt()).max(0.0));
+        }
+        let sse: f64 = distances.iter().sum();
         let ssa: f64 = linked.iter().map(|&(_, released)| from_average[released]).sum();
         let sst = sse + ssa;
         let loss = (sst > 0.0).then(|| 100.0 * sse / sst);
@@ -64,7 +69,7 @@ impl Measure<Documents> for SumOfSquaresDocuments {
             "sse": sse, "ssa": ssa, "sst": sst, "l": loss,
             "documents": linked.len(), "left_out": documents - linked.len(),
         });
-        Ok(self.measured(loss, parts))
+        Ok(Measured { exposed, ..self.measured(loss, parts) })
     }
 }
 

@@ -33,6 +33,8 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 10",
     better: "higher",
+    says: "Of the most frequent words, {} are still among the most frequent.",
+    undefined: "no query of the original has a word that counts",
     memory: Memory::Strings { original: 24, release: 24, hashed: false },
     drawn: Drawn::Tops,
     ..MeasureInfo::DEFAULT
@@ -55,8 +57,7 @@ impl Measure<QueryLog> for WordFrequency {
         let after = |line: &Line| after.of_string(line.query);
         let vocabulary = vocabulary.into_strings();
         let text = |value: u32| vocabulary.get(value);
-        let (kept, parts) = compare_lines(pair, vocabulary.len(), text, before, after, context);
-        Ok(self.measured(Some(kept), parts))
+        Ok(compare_lines(pair, vocabulary.len(), text, before, after, context).measured(self))
     }
 }
 

@@ -42,6 +42,19 @@ pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKi
     Ok((kind, opened.followed_by(others)))
 }
 
+/// Whether all files have the columns that are named.
+pub(crate) fn have_columns(location: &Location, ask: &Ask) -> Result<bool> {
+    let options = ReadOptions { columns: Vec::new(), ..ask.reading() };
+    let asked_of: &[Location] = if ask.columns.is_empty() { &[] } else { location.each() };
+    for place in asked_of {
+        let head = Opened::open(place, &options)?.head(&options)?;
+        if !ask.columns.iter().all(|choice| head.names().contains(&choice.name.as_str())) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
     let roles: Vec<&Roles> = KINDS.iter().map(|kind| kind.recognition().roles).collect();
     check_known(&roles, &ask.columns)?;

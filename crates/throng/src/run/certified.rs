@@ -89,10 +89,20 @@ impl Certified {
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 
+    /// The original of a release, and how it is read. Files of several may call their columns otherwise than the first did: then those
+    /// of the certificate say nothing.
+    pub fn open_original(&self, paths: &[PathBuf], ask: &Ask) -> Result<Self> {
+        let original = Self::open(paths, &self.ask_of_original(ask))?;
+        if original.location.each().len() == 1 || kinds::have_columns(&original.location, &original.ask)? {
+            return Ok(original);
+        }
+        Ok(Self { ask: Ask { columns: ask.columns.clone(), ..original.ask }, ..original })
+    }
+
     /// How the original of a release is read, where nothing else is said: it was of that kind, and its columns have the names
     /// that the release has, unless a release of the kind has columns of its own. Its times are written as was said then, and local
     /// in the same zone.
-    pub fn ask_of_original(&self, ask: &Ask) -> Ask {
+    fn ask_of_original(&self, ask: &Ask) -> Ask {
         let Some(certificate) = &self.certificate else { return ask.clone() };
         let mut ask = ask.clone();
         let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;

@@ -375,7 +375,7 @@ impl<'a, D: Kinded> Beside<'a, D> {
         certified: &'a Certified,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let place = Certified::open(&original.paths()?, &certified.ask_of_original(&request.ask))?;
+        let place = certified.open_original(&original.paths()?, &request.ask)?;
         let (kind, opened) = kinds::open(&place.location, &place.ask)?;
         let kind = kind.card().name;
         if kind != D::CARD.name {

@@ -48,7 +48,7 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
         }
         certified => certified,
     };
-    let original = Certified::open(&request.original.paths()?, &certified.ask_of_original(&request.ask))?;
+    let original = certified.open_original(&request.original.paths()?, &request.ask)?;
     let (kind, opened) = kinds::open(&original.location, &original.ask)?;
     let mut certified = certified;
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
@@ -73,6 +73,7 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
     if let (Some(key), false) = (&request.key, request.force) {
         refuse_other_files(key, [&original.location, &certified.location])?;
     }
+    let request = &MeasureRequest { ask: original.ask, ..request.clone() };
     kind.measure(request, &certified, [opened, released], progress)
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn measure_as<D: Kinded>(
 ) -> Result<MeasureOutcome> {
     let measures = D::SHELF.measures(&request.measures, true)?;
     // The original becomes what the release was made over.
-    let ask = certified.ask_of_original(&request.ask).as_certified(certified.taxonomy());
+    let ask = request.ask.as_certified(certified.taxonomy());
     let original = D::read(opened, &ask, Purpose::Original, progress)?;
     let release = D::read(released, &certified.ask, Purpose::Release, progress)?;
     let link = match &request.key {

@@ -104,12 +104,13 @@ impl TimeColumn {
         let (Some(style @ TimeStyle::Pattern(pattern)), Some((family, _))) = (self.style, self.family) else {
             return None;
         };
-        let fields = pattern.fields(text).ok()?;
+        let mut fields = pattern.fields(text).ok()?;
         let is_open = family == Family::Open;
-        if is_open && fields.month > Some(12) {
-            // The month comes first.
-            return None;
+        let is_month_first = is_open && fields.month > Some(12);
+        if is_month_first {
+            std::mem::swap(&mut fields.month, &mut fields.day);
         }
+        let style = if is_month_first { TimeStyle::Pattern(pattern.exchanged()) } else { style };
         let told = Told {
             instant: fields.instant().ok()?,
             style: style.with_offset(fields.offset),

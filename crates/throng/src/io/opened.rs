@@ -128,7 +128,8 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
         return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))
             .with_hint("leave it out, or say that the format is csv"));
     }
-    Ok(Format { kind, compression: source.compression, delimiter })
+    let usual = Format::new(kind, source.compression);
+    Ok(if kind == FormatKind::Csv { Format { delimiter, ..usual } } else { usual })
 }
 
 fn by_name(source: &Source) -> Option<FormatKind> {

@@ -162,6 +162,9 @@ fn is_graph(head: &Head) -> bool {
         || (lines.len() >= FEW_EDGES && lines.iter().all(is_edge))
 }
 
+/// Names of columns that make a search log of a file.
+const QUERIES: &[&str] = &["query", "q", "search", "searchterm", "searchquery", "keywords", "suchbegriff", "text"];
+
 /// Who opened which page when, without a query.
 fn are_visits(head: &Head) -> bool {
     let named = names(head);
@@ -171,16 +174,17 @@ fn are_visits(head: &Head) -> bool {
             &["user", "userid", "visitor", "visitorid", "session", "sessionid", "client", "customer", "cookie"],
         )
         && has(&named, &["time", "timestamp", "datetime", "date", "ts", "visittime"])
-        && !has(&named, &["query", "q", "search", "searchterm", "keywords", "text"])
+        && !has(&named, QUERIES)
 }
 
-/// Rows of as many cells under names, with a column of numbers.
+/// Rows of as many cells under names, with a column of numbers; with several where there are times, for a log has those too.
 fn is_table(head: &Head) -> bool {
     let Some((first, rows)) = head.rows.split_first() else { return false };
     let is_name = |cell: &String| !cell.trim().is_empty() && !is_number(cell.trim()) && !is_plausible_time(cell);
     let are_names = first.iter().all(is_name) && (1..first.len()).all(|at| !first[..at].contains(&first[at]));
     let is_numbers = |at: usize| rows.iter().all(|row| row.get(at).is_some_and(|cell| is_number(cell.trim())));
-    head.is_table && are_names && (0..first.len()).any(is_numbers)
+    let numbers = (0..first.len()).filter(|at| is_numbers(*at)).count();
+    head.is_table && are_names && numbers > usize::from(head.has_times) && !has(&names(head), QUERIES)
 }
 
 /// The same with blanks between cells: a line of words, and numbers under some of them.

@@ -40,7 +40,7 @@ use self::any::of;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
 pub use self::barred::Barred;
 pub use self::recognise::{Recognition, kind_of};
-pub(crate) use self::recognise::{have_columns, open};
+pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;

@@ -7,7 +7,7 @@
 use throng_core::{Error, Result};
 
 use super::{AnyKind, Ask, KINDS, foreign, named};
-use crate::io::{Degree, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
+use crate::io::{ColumnChoice, Degree, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
 
 /// How a kind is recognised.
 #[derive(Debug, Clone, Copy)]
@@ -42,17 +42,17 @@ pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKi
     Ok((kind, opened.followed_by(others)))
 }
 
-/// Whether all files have the columns that are named.
-pub(crate) fn have_columns(location: &Location, ask: &Ask) -> Result<bool> {
+/// The columns that are named, and that the beginning of every file has. Nothing is known of standard input, which is read once.
+pub(crate) fn columns_that_are_there(location: &Location, ask: &Ask) -> Result<Vec<ColumnChoice>> {
     let options = ReadOptions { columns: Vec::new(), ..ask.reading() };
-    let asked_of: &[Location] = if ask.columns.is_empty() { &[] } else { location.each() };
-    for place in asked_of {
-        let head = Opened::open(place, &options)?.head(&options)?;
-        if !ask.columns.iter().all(|choice| head.names().contains(&choice.name.as_str())) {
-            return Ok(false);
+    let mut columns = ask.columns.clone();
+    for place in location.each().iter().filter(|place| matches!(place, Location::File(_))) {
+        if !columns.is_empty() {
+            let head = Opened::open(place, &options)?.head(&options)?;
+            columns.retain(|choice| head.names.contains(&choice.name));
         }
     }
-    Ok(true)
+    Ok(columns)
 }
 
 fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
@@ -148,9 +148,16 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
     }
 }
 
-/// Whether a file has lines of cells, and each of a single one.
+/// Whether every line of a file is a single cell, with some sign in it as often in all: something unusual that stands between
+/// cells, and not one item each.
 fn has_one_column(head: &Head) -> bool {
-    head.rows.len() > 1 && head.rows.iter().all(|row| row.len() == 1)
+    let signs = |row: &[String], sign: u8| row[0].bytes().filter(|byte| *byte == sign).count();
+    let is_even = |sign: u8| {
+        let count = head.rows.first().map_or(0, |row| signs(row, sign));
+        count > 0 && head.rows.iter().all(|row| signs(row, sign) == count)
+    };
+    let is_single = head.rows.len() > 1 && head.rows.iter().all(|row| row.len() == 1);
+    is_single && (b'!'..=b'~').filter(u8::is_ascii_punctuation).any(is_even)
 }
 
 /// The error for a file that several kinds know.

@@ -89,14 +89,14 @@ impl Certified {
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 
-    /// The original of a release, and how it is read. Files of several may call their columns otherwise than the first did: then those
-    /// of the certificate say nothing.
+    /// The original of a release, and how it is read. A release of another format may call its columns otherwise, and so may the files of an
+    /// original that has several: the certificate says nothing of a column that is not there.
     pub fn open_original(&self, paths: &[PathBuf], ask: &Ask) -> Result<Self> {
-        let original = Self::open(paths, &self.ask_of_original(ask))?;
-        if original.location.each().len() == 1 || kinds::have_columns(&original.location, &original.ask)? {
-            return Ok(original);
+        let mut original = Self::open(paths, &self.ask_of_original(ask))?;
+        if ask.columns.is_empty() {
+            original.ask.columns = kinds::columns_that_are_there(&original.location, &original.ask)?;
         }
-        Ok(Self { ask: Ask { columns: ask.columns.clone(), ..original.ask }, ..original })
+        Ok(original)
     }
 
     /// How the original of a release is read, where nothing else is said: it was of that kind, and its columns have the names

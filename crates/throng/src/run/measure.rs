@@ -10,7 +10,7 @@ use throng_core::{Error, Result};
 use super::certified::Certified;
 use super::judged::{Exposed, Judges, MeasureOutcome, wants};
 use crate::inputs::Inputs;
-use crate::io::{FormatKind, Location, Opened};
+use crate::io::{Location, Opened};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose};
 
@@ -100,11 +100,7 @@ pub(crate) fn measure_as<D: Kinded>(
 ) -> Result<MeasureOutcome> {
     let measures = D::SHELF.measures(&request.measures, true)?;
     // The original becomes what the release was made over.
-    let mut ask = request.ask.as_certified(certified.taxonomy());
-    if opened.format.kind == FormatKind::Fimi {
-        // The release may have columns where the original has none.
-        ask.columns.clear();
-    }
+    let ask = request.ask.as_certified(certified.taxonomy());
     let original = D::read(opened, &ask, Purpose::Original, progress)?;
     let release = D::read(released, &certified.ask, Purpose::Release, progress)?;
     let link = match &request.key {

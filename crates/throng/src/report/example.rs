@@ -4,7 +4,8 @@
 //! 1. Before: the facts that most persons of the original have, each at least k. No person need have all of them, and they say
 //!    nothing of who is in a group with whom.
 //! 2. After: the published record that is most like it: with most of these facts as they are, then with most of them under a more
-//!    general name, then with the fewest others. It stands in the release for all to see.
+//!    general name, then with the fewest others. Of what it has, only that is shown which k persons of the original share too; the
+//!    rest is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,10 +20,12 @@ const SHOWN: usize = 6;
 
 /// The example of a report; nothing if fewer than two facts are shared by k persons, or no record has anything of them.
 pub fn example<D: Kinded>(original: &D, records: &D, persons_of_records: &[u32], k: usize) -> Value {
-    let before = most_shared(original, k);
+    let shared = shared(original, k);
+    let before = &shared[..shared.len().min(FACTS)];
     if before.len() < 2 {
         return Value::Null;
     }
+    let names: BTreeSet<String> = shared.iter().map(|&fact| original.fact(fact)).collect();
     let own: Vec<String> = before.iter().map(|&fact| original.fact(fact)).collect();
     // What may stand for each of them: the more general, the less it counts.
     let mut standing: BTreeMap<String, (usize, usize)> = BTreeMap::new();
@@ -46,11 +49,12 @@ pub fn example<D: Kinded>(original: &D, records: &D, persons_of_records: &[u32],
         let exact = found.clone().filter(|&&step| step == 0).count();
         (exact, found.count(), std::cmp::Reverse(facts.len()), std::cmp::Reverse(record))
     };
-    let shared = (0..records.persons()).filter(|&record| persons_of_records[record] > 0);
-    let Some(best) = shared.map(likeness).max().filter(|likeness| likeness.1 > 0) else { return Value::Null };
+    let published_for = (0..records.persons()).filter(|&record| persons_of_records[record] > 0);
+    let Some(best) = published_for.map(likeness).max().filter(|likeness| likeness.1 > 0) else { return Value::Null };
     let record = best.3.0;
     let facts = facts_of(record);
     let (like, others): (Vec<u32>, Vec<u32>) = facts.iter().partition(|&&fact| known[fact as usize].is_some());
+    let others = others.into_iter().filter(|&fact| names.contains(&records.fact(fact)));
     let after: Vec<String> = like.into_iter().chain(others).take(SHOWN).map(|fact| records.fact(fact)).collect();
     let persons = persons_of_records[record];
     json!({
@@ -61,8 +65,8 @@ pub fn example<D: Kinded>(original: &D, records: &D, persons_of_records: &[u32],
     })
 }
 
-/// The facts that most persons have, each at least k; ties in the order of their names.
-fn most_shared<D: Kinded>(original: &D, k: usize) -> Vec<u32> {
+/// The facts that at least k persons have, those of most persons first; ties in the order of their names.
+fn shared<D: Kinded>(original: &D, k: usize) -> Vec<u32> {
     let all = original.facts(0);
     let (mut persons, mut last) = (vec![0u32; all.count()], vec![u32::MAX; all.count()]);
     for person in 0..original.persons() as u32 {
@@ -75,7 +79,6 @@ fn most_shared<D: Kinded>(original: &D, k: usize) -> Vec<u32> {
     let may_stand = |&fact: &u32| persons[fact as usize] as usize >= k.max(1) && original.may_be_shown(fact);
     let mut facts: Vec<u32> = (0..all.count() as u32).filter(may_stand).collect();
     facts.sort_by_cached_key(|&fact| (std::cmp::Reverse(persons[fact as usize]), original.fact(fact)));
-    facts.truncate(FACTS);
     facts
 }
 
@@ -98,12 +101,11 @@ mod tests {
         let original =
             log(&[&["roses", "weather", "anna lindqvist"], &["roses", "weather"], &["weather", "the", "pins"]]);
         let records = log(&[&["tulips"], &["weather", "roses", "pins", "needles"], &["roses", "weather", "pins"]]);
+        // Pins are one person's, and only counted.
         let example = |k| example(&original, &records, &[3, 3, 3], k);
         // Weather is everybody's and comes first; of two records with both, the shorter one.
-        let expected =
-            json!({"before": ["weather", "roses"], "after": ["roses", "weather", "pins"], "more": 0, "persons": 3});
-        let mut found = example(2);
-        found["after"].as_array_mut().unwrap().sort_by_key(|fact| fact == "pins");
+        let expected = json!({"before": ["weather", "roses"], "after": ["roses", "weather"], "more": 1, "persons": 3});
+        let found = example(2);
         let sorted = |list: &Value| list.as_array().unwrap().iter().map(ToString::to_string).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&found["after"]), sorted(&expected["after"]));
         assert_eq!(

@@ -162,7 +162,7 @@ impl Section {
                     let histogram = inner.get("histogram").unwrap_or(&Value::Null);
                     let of = if of.is_empty() { self.name.clone() } else { format!("{}, {of}", self.name) };
                     let figure = histogram_figure(&of, histogram, card)?;
-                    let is_new = |figure: &Figure| self.figures.iter().all(|other| other.svg != figure.svg);
+                    let is_new = |figure: &Figure| self.figures.iter().all(|other| other.rows != figure.rows);
                     self.figures.extend(figure.filter(is_new));
                 }
                 Value::Object(_) => self.add_parts(&words(name), value, card)?,

@@ -410,8 +410,9 @@ fn scan_opened<C: Consumer>(
     progress: &dyn Progress,
 ) -> Result<Scanned> {
     let mut whole: Option<Scanned> = None;
+    let times = Times::new(options)?;
     let files = Joined::read(opened, options, |opened, joined| {
-        let scanned = scan_one(opened, options, consumer, joined, progress)?;
+        let scanned = scan_one(opened, options, &times, consumer, joined, progress)?;
         whole = Some(match whole.take() {
             Some(first) => first.and(scanned, joined)?,
             None => scanned,
@@ -422,10 +423,11 @@ fn scan_opened<C: Consumer>(
     Ok(Scanned { files, ..whole })
 }
 
-/// Reads one file into a consumer, whose lines come after those of the files before.
+/// Reads one file into a consumer, whose lines come after those of the files before; its times as is said of all.
 fn scan_one<C: Consumer>(
     opened: Opened,
     options: &ReadOptions,
+    times: &Times,
     consumer: &mut C,
     joined: &mut Joined,
     progress: &dyn Progress,
@@ -435,7 +437,7 @@ fn scan_one<C: Consumer>(
         return Err(Error::data("a file with one basket a line is no query log")
             .with_hint("leave out `--kind queries`, or name the format with `--format`"));
     }
-    let mut lines = Lines { consumer, before: joined.lines, times: Times::new(options)? };
+    let mut lines = Lines { consumer, before: joined.lines, times: times.part() };
     let read = fields::read(source, format, options, &mut lines, progress)?;
     joined.lines += read.lines;
     let times = lines.times;

@@ -8,7 +8,7 @@
 //!    had been typed. So a value from a file is checked as one from a shell is.
 //!
 //! A file that lies beside the data may have come with them. So whatever is taken from it is said, even where `--quiet` is asked
-//! for; and commands that judge what somebody else made take nothing from a file that was not named.
+//! for; switches that take something back that throng promises must be typed, or the file named; and commands that judge what somebody else made take nothing from a file that was not named.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ use crate::args;
 
 /// Flags that a file cannot set.
 const NOT_SETTINGS: [&str; 4] = ["config", "no-config", "help", "version"];
+/// Switches that take something back that throng promises, so that a file that was not named cannot set them.
+const MUST_BE_MEANT: [&str; 3] = ["keep-ids", "show-values", "raw-cells"];
 /// Commands that judge what somebody else made.
 const JUDGES: [&str; 3] = ["audit", "check", "report"];
 /// Variables of the environment, and their flags.
@@ -55,6 +57,15 @@ pub(crate) fn settled(args: Vec<OsString>) -> Result<Settled> {
     let mut added = from_environment(&mut open)?;
     if let Some((path, is_named)) = file_of(name, typed)? {
         let (taken, words) = from_file(&path, name, &root, &open)?;
+        let is_switched = |switch: &&str| taken.iter().any(|argument| *argument == *format!("--{switch}"));
+        if let Some(switch) = MUST_BE_MEANT.iter().find(|switch| !is_named && is_switched(switch)) {
+            return Err(Error::refused(format!("`{switch}` is set by a file that was only found beside the data"))
+                .in_file(path.display().to_string())
+                .with_hint(format!(
+                    "type `--{switch}` if you mean it, or name the file: `--config {}`; `--no-config` leaves it out",
+                    path.display()
+                )));
+        }
         if !words.is_empty() {
             let without = if is_named { "" } else { " (`--no-config` leaves them out)" };
             settled.note = Some(format!("settings of {}: {}{without}", path.display(), words.join(", ")));

@@ -40,6 +40,14 @@ pub const PERSONS_BARRED: Account = Account {
     always: false,
 };
 
+/// Persons who were held out before anything else.
+pub const PERSONS_HELD_OUT: Account = Account {
+    name: "persons_held_out",
+    summary: "persons held out before anything else, so that attacks can be tried on people who took no part (`--held-out-persons`)",
+    words: "{n} {person} {is} not in the release: held out, to try attacks on people who took no part.",
+    always: false,
+};
+
 /// Persons of the original that are not in the release.
 pub const PERSONS_DROPPED: Account = Account {
     name: "persons_dropped",
@@ -77,8 +85,17 @@ pub const LINES_ABOVE_CAP: Account = Account {
 pub const ROWS_DROPPED: Account = Account {
     name: "rows_dropped",
     summary: "rows that the method suppressed",
-    words: "{n} {row} {is} left out: too few {persons} share them.",
+    words: "{n} {row} {is} left out: too few {persons} have them, or too few of those in the same crowd.",
     always: true,
+};
+
+/// Rows whose text nobody can put together.
+pub const ROWS_UNREADABLE: Account = Account {
+    name: "rows_unreadable",
+    summary: "rows of the original whose text nobody can put together from the shares that are published: too few persons have it, or it \
+              says nothing",
+    words: "{n} {row} cannot be read by anybody: too few {persons} have the other shares.",
+    always: false,
 };
 
 /// Malformed lines that were skipped on request.
@@ -87,6 +104,22 @@ pub const ROWS_REFUSED: Account = Account {
     summary: "malformed lines that were skipped on request",
     words: "{n} malformed {line} could not be read, and {is} left out as asked.",
     always: true,
+};
+
+/// Rows of which a part was taken out, because it names or unlocks a single person.
+pub const ROWS_MASKED: Account = Account {
+    name: "rows_masked",
+    summary: "rows of the release out of which finders took something that names, reaches or unlocks a single person (`--scrub`)",
+    words: "Out of {n} {row} something {is} taken that names, reaches or unlocks a single person.",
+    always: false,
+};
+
+/// Of those, rows of which nothing was left.
+pub const ROWS_EMPTIED: Account = Account {
+    name: "rows_emptied",
+    summary: "of those, rows of which nothing was left, which are not in the release",
+    words: "{n} of them {is} left out: nothing else was in them.",
+    always: false,
 };
 
 /// Clicked pages that have no site in their place.
@@ -103,6 +136,14 @@ pub const RANKS_LOST: Account = Account {
     name: "ranks_lost",
     summary: "ranks of clicks of the original that have none in their place in the release, for the same reason",
     words: "{n} {rank} of clicks {is} left out, for the same reason.",
+    always: false,
+};
+
+/// Accounts that are probably those of fewer persons.
+pub const ACCOUNTS_ALIKE: Account = Account {
+    name: "accounts_alike",
+    summary: "accounts of the original that are probably one person's with others, by what they share; of search logs",
+    words: "",
     always: false,
 };
 
@@ -130,14 +171,19 @@ pub const OCCURRENCES_SUPPRESSED: Account = Account {
 pub const ALL: &[Account] = &[
     ROWS_BARRED,
     PERSONS_BARRED,
+    PERSONS_HELD_OUT,
     PERSONS_DROPPED,
     PERSONS_WITHOUT_CONCEPT,
     GROUPS_EMPTY,
     LINES_ABOVE_CAP,
     ROWS_DROPPED,
+    ROWS_UNREADABLE,
     ROWS_REFUSED,
+    ROWS_MASKED,
+    ROWS_EMPTIED,
     SITES_LOST,
     RANKS_LOST,
+    ACCOUNTS_ALIKE,
     ITEMS_UNKNOWN,
     OCCURRENCES_UNKNOWN,
     OCCURRENCES_SUPPRESSED,

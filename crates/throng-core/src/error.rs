@@ -129,14 +129,25 @@ impl Error {
 
     /// The operating system said no while `doing` something.
     pub fn io(doing: impl Into<String>, cause: std::io::Error) -> Self {
-        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let full = matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge);
-        let error = Self::new(ErrorKind::Io(doing.into())).with_cause(cause);
-        if full {
-            error.with_hint("make room on that disk, or choose another folder; nothing was left behind")
-        } else {
-            error
-        }
+        use std::io::ErrorKind::{FileTooLarge, NotFound, PermissionDenied, QuotaExceeded, StorageFull};
+        let doing = doing.into();
+        let is_reading = doing.starts_with("open") || doing.starts_with("read");
+        let hint = match cause.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => {
+                "make room on that disk, or choose another folder; nothing was left behind"
+            }
+            NotFound if is_reading => {
+                "is it spelled as it is there? A name without a folder is looked for in the one you are in"
+            }
+            NotFound => "the folder that it should lie in does not exist: make it first, or choose another",
+            PermissionDenied if is_reading => {
+                "you may not read it: ask whoever owns it, or work on a copy that is yours"
+            }
+            PermissionDenied => "you may not write there: choose a folder that is yours",
+            _ => "",
+        };
+        let error = Self::new(ErrorKind::Io(doing)).with_cause(cause);
+        if hint.is_empty() { error } else { error.with_hint(hint) }
     }
 
     /// The caller wanted the run to end: nothing went wrong.

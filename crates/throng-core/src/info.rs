@@ -1,6 +1,6 @@
 //! What an item of the catalogue says of itself, once: command line, `list`, `explain`, docs and tests read it.
 
-/// The card of a method, model, measure or distance.
+/// The card of a method, model, measure, attack or distance.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
     /// Lower case with dashes; the file is the same word with underscores.
@@ -15,7 +15,7 @@ pub struct Info {
     pub parameters: &'static [Parameter],
 }
 
-/// What a measure cannot do without, beside the persons of a pair.
+/// What a measure or an attack cannot do without, beside the persons of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Who became whom.
@@ -26,6 +26,14 @@ pub enum Need {
     Meaning,
     /// Classes that records belong to.
     Classes,
+    /// Another release of the same persons, and who is in which group of both.
+    OtherRelease,
+    /// Persons who are not in the release.
+    Control,
+    /// Other data of the same kind.
+    Reference,
+    /// A release whose words are hashed.
+    HashedWords,
 }
 
 impl Need {
@@ -38,6 +46,14 @@ impl Need {
             Need::Classes => {
                 "needs labels: put documents into a sub-folder for each, or name a column: `--column label=…`"
             }
+            Need::OtherRelease => {
+                "needs a second release of the same persons: give `--other RELEASE --other-key FILE`, and `--key FILE`"
+            }
+            Need::Control => {
+                "needs persons who are not in the release: give `--control FILE`, or protect with `--held-out-persons`"
+            }
+            Need::HashedWords => "needs a release whose words are hashed, as `token-hashing` makes it",
+            Need::Reference => "needs other data of the same kind: give `--reference FILE`",
         }
     }
 }

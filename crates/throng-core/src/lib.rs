@@ -1,19 +1,21 @@
 //! The pure part of throng: data in, data out.
 //!
 //! A *method* protects a data set and claims models; a *model* checks a claim on data alone; a *measure* compares an
-//! original with its release. Nothing here opens a file, reads a clock or the environment, or prints: `clippy.toml`
+//! original with its release; an *attack* plays the adversary. Nothing here opens a file, reads a clock or the environment, or prints: `clippy.toml`
 //! lists what is forbidden and this crate turns the lint on. Randomness comes in through [`rng::Rng`] only.
 //!
-//! Data flows one way: data set → distance → partition → aggregate → release → check → measure.
+//! Data flows one way: data set → distance → partition → aggregate → release → check → measure → attack.
 
 #![deny(clippy::disallowed_methods)]
 
 pub mod accounts;
 pub mod aggregate;
+pub mod attacks;
 pub mod concepts;
 pub mod data;
 pub mod distance;
 pub mod error;
+pub mod finders;
 pub mod info;
 pub mod learn;
 pub mod measures;
@@ -23,6 +25,8 @@ pub mod partition;
 pub mod progress;
 pub mod release;
 pub mod rng;
+pub mod secret;
+pub mod shares;
 pub mod synth;
 pub mod taxonomy;
 pub mod text;

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::info::Info;
 use crate::partition::grouping::Grouped;
 use crate::rng::Rng;
+use crate::secret::Secret;
 
 /// A model and its parameters, claimed by a method and to be checked by the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,12 +31,16 @@ pub struct Protected<D> {
     pub records: D,
     /// For each person of the original the number of their record; `None` for a person who is left out.
     pub record_of: Vec<Option<u32>>,
+    /// Further records of persons who have several, with a pseudonym for each: person and record.
+    pub further: Vec<(u32, u32)>,
     /// What the method says of it.
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
     /// What the method counted.
     pub accounts: Accounts,
+    /// A key that the method drew and that somebody may ask to keep. Never published.
+    pub secret: Option<Secret>,
 }
 
 /// What may be published, and, beside it, the link that may not.
@@ -51,6 +56,8 @@ pub struct Release<D> {
     pub grouped: Option<Grouped>,
     /// What the method counted.
     pub accounts: Accounts,
+    /// A key that the method drew and that somebody may ask to keep. Never published.
+    pub secret: Option<Secret>,
 }
 
 /// A person of a release.
@@ -75,7 +82,35 @@ impl Claim {
 impl<D> Protected<D> {
     /// Records, who gets which, and what is said of it.
     pub fn new(records: D, record_of: Vec<Option<u32>>, claims: Vec<Claim>) -> Self {
-        Self { records, record_of, claims, grouped: None, accounts: Accounts::new() }
+        Self { records, record_of, further: Vec::new(), claims, grouped: None, accounts: Accounts::new(), secret: None }
+    }
+
+    /// Records of which a person may have several, or none: record `r` is that of person `owners[r]`, of so many. Nothing is
+    /// claimed of them.
+    pub fn of_parts(records: D, owners: &[u32], persons: usize) -> Self {
+        let mut record_of = vec![None; persons];
+        let mut further = Vec::new();
+        for (record, &person) in (0u32..).zip(owners) {
+            match &mut record_of[person as usize] {
+                Some(_) => further.push((person, record)),
+                none => *none = Some(record),
+            }
+        }
+        Self { further, ..Self::new(records, record_of, Vec::new()) }
+    }
+
+    /// Every person of the release with each of their records, by person, then by record.
+    pub fn given(&self) -> Vec<(u32, u32)> {
+        let first = (0u32..).zip(&self.record_of).filter_map(|(person, record)| record.map(|record| (person, record)));
+        let mut given: Vec<(u32, u32)> = first.chain(self.further.iter().copied()).collect();
+        given.sort_unstable();
+        given
+    }
+
+    /// The same, with a key that may be kept.
+    #[must_use]
+    pub fn with_secret(self, secret: Secret) -> Self {
+        Self { secret: Some(secret), ..self }
     }
 
     /// The same, with how its groups were made.
@@ -96,10 +131,12 @@ impl<D: Dataset> Protected<D> {
     /// nothing about the original order or the groups. Where persons have no ids their lines are shuffled, and the
     /// pseudonym is the number of the line, from 1.
     pub fn disguise(self, names: &Strings, keep_ids: bool, rng: &mut Rng) -> Result<Release<D>> {
-        let kept: Vec<(u32, u32)> = (0u32..)
-            .zip(&self.record_of)
-            .filter_map(|(person, record)| record.map(|record| (person, record)))
-            .collect();
+        let kept = self.given();
+        if keep_ids && !self.further.is_empty() {
+            return Err(Error::parameter("keep-ids", "would give a person's several records one id again").with_hint(
+                "this method hides which records are one person's: leave it out, or choose another method",
+            ));
+        }
         if !self.records.has_ids() {
             return Ok(self.shuffled(kept, rng));
         }
@@ -118,8 +155,8 @@ impl<D: Dataset> Protected<D> {
     }
 
     fn released(self, persons: Vec<Published>) -> Release<D> {
-        let Self { records, claims, grouped, accounts, .. } = self;
-        Release { records: records.in_release_order(), persons, claims, grouped, accounts }
+        let Self { records, claims, grouped, accounts, secret, .. } = self;
+        Release { records: records.in_release_order(), persons, claims, grouped, accounts, secret }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -213,6 +250,29 @@ mod tests {
         let expected = [(1000, "z", None), (2000, "a", None), (2000, "a", Some(1)), (2000, "b", None)];
         assert_eq!(lines, expected.map(|(time, query, rank)| (time, query.to_owned(), rank)));
         assert_eq!(release.persons[0].pseudonym, "10000000");
+    }
+
+    #[test]
+    fn a_person_may_have_several_pseudonyms() {
+        let protected = || {
+            let mut builder = QueryLogBuilder::new();
+            for record in ["0", "1", "2", "3"] {
+                builder.push(record, record, 0, None, None);
+            }
+            Protected::of_parts(builder.finish(), &[2, 0, 2, 2], 3)
+        };
+        let names: Strings = ["ann", "bob", "cid"].into_iter().collect();
+        assert_eq!(protected().record_of, [Some(1), None, Some(0)]);
+        assert_eq!(protected().given(), [(0, 1), (2, 0), (2, 2), (2, 3)]);
+        let release = protected().disguise(&names, false, &mut Rng::seeded(1)).unwrap();
+        let mut links: Vec<(u32, u32)> = release.persons.iter().map(|person| (person.person, person.record)).collect();
+        links.sort_unstable();
+        assert_eq!(links, [(0, 1), (2, 0), (2, 2), (2, 3)]);
+        let mut pseudonyms: Vec<&str> = release.persons.iter().map(|person| person.pseudonym.as_str()).collect();
+        pseudonyms.dedup();
+        assert_eq!(pseudonyms.len(), 4);
+        let error = protected().disguise(&names, true, &mut Rng::seeded(1)).unwrap_err();
+        assert!(error.to_string().starts_with("`keep-ids` would give"), "{error}");
     }
 
     #[test]

@@ -74,6 +74,11 @@ impl Rng {
         (u128::from(self.bits()) << 64 | u128::from(self.bits())).to_le_bytes()
     }
 
+    /// Fills a place with random bytes.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        self.stream.fill_bytes(bytes);
+    }
+
     /// A whole number in `0..bound`, without bias. `bound` must not be 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty range has no number to draw");

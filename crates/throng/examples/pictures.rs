@@ -1,7 +1,6 @@
 //! Takes charts out of a comparison's page: `cargo run --example pictures -- PAGE.html FEW.html "title" "title" …`.
 //!
-//! The pictures of `docs/methods.md` are made so: the new page has those charts alone, and a browser makes a picture of it,
-//! `chromium --headless --screenshot=docs/pictures/NAME.png --window-size=700,1300 FEW.html`.
+//! The new page has those charts alone whose titles begin so. `scripts/pictures` makes the pictures of `docs` with it.
 
 #![allow(clippy::print_stderr)]
 
@@ -27,7 +26,7 @@ fn take(page: &str, few: &str, titles: &[String]) -> Result<(), String> {
     let (head, body) = text.split_once("<body").ok_or_else(|| format!("{page} is no page"))?;
     let mut charts = String::new();
     for title in titles {
-        let caption = format!("<bdi>{title}</bdi>");
+        let caption = format!("<bdi>{title}");
         let figures = body.split("<figure").skip(1).filter_map(|figure| figure.split_once("</figure>"));
         let own = figures.map(|(figure, _)| figure).find(|figure| figure.contains(&caption));
         let own = own.ok_or_else(|| format!("{page} has no chart `{title}`"))?;

@@ -1,10 +1,14 @@
-//! The list. Every method, model and measure stands here once for each kind of data, one line each; the command line, `throng
+//! The list. Every method, model, measure and attack stands here once for each kind of data, one line each; the command line, `throng
 //! list`, `throng explain`, the docs and the contract tests read it. It holds no definitions: those are in the files it names.
 
 use serde_json::{Map, Value};
+use throng_core::attacks::{
+    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, intersection, known_items, known_queries,
+    membership, profile_linkage, refinement,
+};
 use throng_core::data::{Baskets, Documents, QueryLog};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::{held_out_linkage, profile_exposure_level, rare_content};
+use throng_core::measures::risk::{profile_exposure_level, rare_content};
 use throng_core::measures::utility::{
     average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
     group_generalisation_distortion, information_loss_ratio, interests_kept, item_frequency, itemsets_kept,
@@ -17,7 +21,10 @@ use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
 use throng_core::methods::documents::document_microaggregation;
-use throng_core::methods::queries::{interest_microaggregation, kindred, user_microaggregation};
+use throng_core::methods::queries::{
+    drop_infrequent, interest_microaggregation, kindred, query_threshold, shorten_sessions, split_personality,
+    token_hashing, user_microaggregation,
+};
 use throng_core::methods::semantic_microaggregation;
 use throng_core::models::{
     self, Model, ModelWithOriginal, content_threshold, k_anonymity, km_anonymity, privacy_degree,
@@ -67,12 +74,16 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         method!(user_microaggregation::UserMicroaggregation),
         method!(interest_microaggregation::InterestMicroaggregation),
         method!(semantic_microaggregation::SemanticMicroaggregation::for_queries),
+        method!(query_threshold::QueryThreshold),
+        method!(token_hashing::TokenHashing),
+        method!(split_personality::SplitPersonality),
+        method!(shorten_sessions::ShortenSessions),
+        method!(drop_infrequent::DropInfrequent),
     ],
     models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold / ContentThreshold)],
     measures: &[
         &profile_exposure_level::ProfileExposureLevel,
         &rare_content::RareContent,
-        &held_out_linkage::HeldOutLinkage,
         &information_loss_ratio::InformationLossRatio,
         &sum_of_squares::SumOfSquares,
         &query_frequency::QueryFrequency,
@@ -82,6 +93,15 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         &interests_kept::InterestsKept,
         &concept_frequency::ConceptFrequency,
         &clustering_agreement::ClusteringAgreement,
+    ],
+    attacks: &[
+        &known_queries::KnownQueries,
+        &homogeneity::Homogeneity,
+        &membership::Membership,
+        &profile_linkage::ProfileLinkage,
+        &intersection::Intersection,
+        &frequency::Frequency,
+        &co_occurrence::CoOccurrence,
     ],
     distances: &[&user_distance::INFO, &semantic_distance::INFO],
 };
@@ -121,6 +141,14 @@ pub const BASKETS: Shelf<Baskets> = Shelf {
         &interests_kept::InterestsKept,
         &concept_frequency::ConceptFrequency,
     ],
+    attacks: &[
+        &known_items::KnownItems,
+        &absence::Absence,
+        &homogeneity::Homogeneity,
+        &membership::Membership,
+        &refinement::Refinement,
+        &intersection::Intersection,
+    ],
     distances: &[&semantic_distance::INFO],
 };
 
@@ -129,13 +157,14 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
     methods: &[method!(document_microaggregation::DocumentMicroaggregation)],
     models: &[model!(k_anonymity / KAnonymity as RECORD)],
     measures: &[&sum_of_squares_documents::SumOfSquaresDocuments, &classification_kept::ClassificationKept],
+    attacks: &[&intersection::Intersection],
     distances: &[&document_distance::INFO],
 };
 
 /// What the first model of every kind is called, whatever its name there: that everybody is one of k with the same record.
 pub const NATURAL_MODEL: &str = "k-anonymity";
 
-/// Methods, models, measures and distances of a kind of data.
+/// Methods, models, measures, attacks and distances of a kind of data.
 pub struct Shelf<D: Kinded> {
     /// Its methods; the first is the default.
     pub methods: &'static [MethodEntry<D>],
@@ -143,6 +172,8 @@ pub struct Shelf<D: Kinded> {
     pub models: &'static [ModelEntry<D>],
     /// Its measures, in the order of the report.
     pub measures: &'static [&'static dyn Measure<D>],
+    /// Its attacks, in the order of the report.
+    pub attacks: &'static [&'static dyn Attack<D>],
     /// How far apart persons are, for `throng explain`.
     pub distances: &'static [&'static Info],
 }
@@ -231,16 +262,32 @@ impl<D: Kinded> Shelf<D> {
         names.iter().map(find).collect()
     }
 
+    /// The attacks with these names; all of them when none is given.
+    pub fn attacks(&self, names: &[String]) -> Result<Vec<&'static dyn Attack<D>>> {
+        if names.is_empty() {
+            return Ok(self.attacks.to_vec());
+        }
+        let find = |name: &String| {
+            let found = self.attacks.iter().copied().find(|attack| attack.info().info.name == name);
+            found.ok_or_else(|| not_here(Role::Attack, name, D::CARD.name))
+        };
+        names.iter().map(find).collect()
+    }
+
     /// Everything on the shelf.
     pub fn listed(&self) -> Vec<Listed> {
-        let methods = self.methods.iter().map(|entry| Listed { role: Role::Method, info: entry.info, measure: None });
-        let models = self.models.iter().map(|entry| Listed { role: Role::Model, info: entry.info, measure: None });
+        let methods = self.methods.iter().map(|entry| Listed::plain(Role::Method, entry.info));
+        let models = self.models.iter().map(|entry| Listed::plain(Role::Model, entry.info));
         let measures = self.measures.iter().map(|measure| {
             let card = measure.info();
-            Listed { role: Role::Measure, info: &card.info, measure: Some(card) }
+            Listed { measure: Some(card), ..Listed::plain(Role::Measure, &card.info) }
         });
-        let distances = self.distances.iter().map(|&info| Listed { role: Role::Distance, info, measure: None });
-        methods.chain(models).chain(measures).chain(distances).collect()
+        let attacks = self.attacks.iter().map(|attack| {
+            let card = attack.info();
+            Listed { attack: Some(card), ..Listed::plain(Role::Attack, &card.info) }
+        });
+        let distances = self.distances.iter().map(|&info| Listed::plain(Role::Distance, info));
+        methods.chain(models).chain(measures).chain(attacks).chain(distances).collect()
     }
 }
 
@@ -253,6 +300,8 @@ pub enum Role {
     Model,
     /// It compares an original with its release.
     Measure,
+    /// It plays the adversary against a release.
+    Attack,
     /// It says how far apart two persons are.
     Distance,
 }
@@ -264,6 +313,7 @@ impl Role {
             Self::Method => "method",
             Self::Model => "model",
             Self::Measure => "measure",
+            Self::Attack => "attack",
             Self::Distance => "distance",
         }
     }
@@ -278,6 +328,14 @@ pub struct Listed {
     pub info: &'static Info,
     /// What else a measure says of itself.
     pub measure: Option<&'static MeasureInfo>,
+    /// What else an attack says of itself.
+    pub attack: Option<&'static AttackInfo>,
+}
+
+impl Listed {
+    fn plain(role: Role, info: &'static Info) -> Self {
+        Self { role, info, measure: None, attack: None }
+    }
 }
 
 /// An item of the catalogue, on the shelves of one or several kinds.
@@ -324,9 +382,19 @@ pub fn items_of(role: Role) -> Vec<Item> {
 
 /// The item with this role and name.
 pub fn item(role: Role, name: &str) -> Result<Item> {
+    if let (Role::Measure, Some(now)) = (role, formerly(name)) {
+        return Err(Error::refused(format!("the measure `{name}` is the attack `{now}` now")).with_hint(format!(
+            "`throng attack LATER RELEASE --key FILE --attack {now}`; `throng compare --held-out` runs it, too"
+        )));
+    }
     let items = items_of(role);
     let found = items.iter().find(|item| item.info().name == name).cloned();
     found.ok_or_else(|| Error::unknown(role.name(), name, items.iter().map(|item| item.info().name)))
+}
+
+/// What something is called now that once had this name.
+pub fn formerly(name: &str) -> Option<&'static str> {
+    (name == "held-out-linkage").then_some(profile_linkage::INFO.info.name)
 }
 
 /// The card of every measure, once.
@@ -337,6 +405,11 @@ pub fn measure_cards() -> Vec<&'static MeasureInfo> {
 /// The card of the measure with this name, if there is one.
 pub fn measure_card(name: &str) -> Option<&'static MeasureInfo> {
     measure_cards().into_iter().find(|card| card.info.name == name)
+}
+
+/// The card of the attack with this name, if there is one.
+pub fn attack_card(name: &str) -> Option<&'static AttackInfo> {
+    items_of(Role::Attack).iter().filter_map(|item| item.listed.attack).find(|card| card.info.name == name)
 }
 
 /// Why something is not on the shelf of a kind: nobody has it, or only others.

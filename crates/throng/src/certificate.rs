@@ -12,12 +12,18 @@ use throng_core::accounts::Accounts;
 use throng_core::partition::grouping::Grouped;
 use throng_core::{Error, Result};
 
+use crate::content::FinderRecord;
 use crate::io::Delimiter;
 use crate::kinds::TaxonomyRecord;
+use crate::ledger::LedgerPlace;
 use crate::limits;
 
 /// The version of the certificate's form.
 pub const FORMAT: u32 = 1;
+
+/// What a certificate without a claim says, a report, and a summary.
+pub const PROMISES_NOTHING: &str =
+    "This release promises nothing: its method claims no model, so there is nothing to check.";
 
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,11 +40,18 @@ pub struct Certificate {
     pub method: Method,
     /// What is claimed, with the verdict of the check.
     pub claims: Vec<ClaimRecord>,
+    /// Where nothing is claimed: that in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<String>,
     /// `secure` or `seeded`.
     pub randomness: String,
     /// `pseudonyms`, `kept` where the original ids were published on request, or `none` where the file has none.
     #[serde(default = "pseudonyms")]
     pub ids: String,
+    /// `normal form` where published text has nothing in it but the words that enough persons wrote, `as written` where it is as
+    /// somebody wrote it; of search logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Where items are nodes of a taxonomy: which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<TaxonomyRecord>,
@@ -47,6 +60,12 @@ pub struct Certificate {
     pub sensitive_items: Option<u64>,
     /// What was left out, and whatever else was counted.
     pub accounting: Accounts,
+    /// What finders found, and what became of it; none where nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<FinderRecord>,
+    /// Where it stands in a ledger, where it was made with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerPlace>,
     /// The SHA-256 of `report.json`, which holds all of this but for this line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_sha256: Option<String>,
@@ -56,6 +75,17 @@ impl Certificate {
     /// Where the certificate of a release is.
     pub fn place(folder: &Path) -> PathBuf {
         folder.join("certificate.json")
+    }
+
+    /// The version of throng that wrote it, if it is one.
+    pub(crate) fn version(&self) -> Option<[u64; 3]> {
+        version(&self.throng)
+    }
+
+    /// Whether a throng wrote it that may know more than this one.
+    pub fn is_of_a_newer_throng(&self) -> bool {
+        let own = version(env!("CARGO_PKG_VERSION"));
+        self.format > FORMAT || self.version().is_some_and(|version| Some(version) > own)
     }
 
     /// The text of the file.
@@ -80,6 +110,13 @@ pub(crate) fn json_text(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|cause| Error::internal(cause.to_string()))?;
     text.push(b'\n');
     Ok(text)
+}
+
+/// The three numbers of a version.
+fn version(text: &str) -> Option<[u64; 3]> {
+    let numbers: Vec<u64> = text.split('.').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && text.len() <= 20;
+    numbers.try_into().ok().filter(|_| is_plain)
 }
 
 fn pseudonyms() -> String {

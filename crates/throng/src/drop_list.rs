@@ -3,7 +3,8 @@
 //! One rule a line; empty lines and those that begin with `#` are none. `acme` bars every query, URL, item or term that has this
 //! word; `acme corp` those that have all these words, in any order; `"acme corp"` those that are these words and nothing else;
 //! `/regular expression/` those in which it is found. Case, marks between words, the encoding of accents, the width of letters and
-//! characters that are not seen do not count.
+//! characters that are not seen do not count. A text is looked at in several ways ([`Seen`]): as it is written; with what stands for
+//! other letters in web addresses read (`%61`, `xn--mller-kva`); with what is not seen left out, or as a blank.
 //!
 //! What is barred is removed when the original is read, before anything else sees it ([`DropList::bars`]). The release is looked
 //! through once more, rule by rule ([`DropList::finds`]): a method may put words together again, or a taxonomy bring one back.
@@ -14,9 +15,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use regex_lite::{Regex, RegexBuilder};
-use throng_core::text::lower_words;
+use throng_core::text::alike::{folded, is_unseen};
+use throng_core::text::{lower_words, punycode};
 use throng_core::{Error, Result};
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::limits;
 
@@ -81,16 +82,16 @@ impl DropList {
 
     /// Whether a text may not be published. Notes which rules say so.
     pub fn bars(&self, text: &str) -> bool {
-        let words = words_of(text);
-        let joined = words.join(" ");
-        let mut is_barred = words.iter().any(|word| self.words.contains(word));
+        let seen = Seen::of(text);
+        let joined: Vec<String> = seen.words.iter().map(|words| words.join(" ")).collect();
+        let mut is_barred = seen.words.iter().flatten().any(|word| self.words.contains(word));
         for rule in &self.rules {
             let is_hit = match &rule.what {
                 // Most rules are single words, and most texts have none of them.
                 What::Words(wanted) if wanted.len() == 1 && !is_barred => false,
-                What::Words(wanted) => wanted.iter().all(|word| words.contains(word)),
-                What::Whole(wanted) => *wanted == words,
-                What::Pattern(pattern) => pattern.is_match(text) || pattern.is_match(&joined),
+                What::Words(wanted) => seen.words.iter().any(|words| wanted.iter().all(|word| words.contains(word))),
+                What::Whole(wanted) => seen.words.contains(wanted),
+                What::Pattern(pattern) => seen.texts.iter().chain(&joined).any(|text| pattern.is_match(text)),
             };
             if is_hit {
                 is_barred = true;
@@ -103,12 +104,16 @@ impl DropList {
     /// The line of the first rule, if there is one, by which a text may not be published. Slow and plain: it looks at one rule
     /// after the other, and takes nothing from [`Self::bars`].
     pub fn finds(&self, text: &str) -> Option<u64> {
-        let plain = format!(" {} ", words_of(text).join(" "));
-        let has = |word: &String| plain.contains(&format!(" {word} "));
+        let seen = Seen::of(text);
+        let lines: Vec<String> = seen.words.iter().map(|words| format!(" {} ", words.join(" "))).collect();
+        let has = |line: &String, word: &String| line.contains(&format!(" {word} "));
         let is_found = |rule: &&Rule| match &rule.what {
-            What::Words(words) => words.iter().all(has),
-            What::Whole(words) => plain.trim() == words.join(" "),
-            What::Pattern(pattern) => pattern.find(text).or_else(|| pattern.find(plain.trim())).is_some(),
+            What::Words(words) => lines.iter().any(|line| words.iter().all(|word| has(line, word))),
+            What::Whole(words) => lines.iter().any(|line| line.trim() == words.join(" ")),
+            What::Pattern(pattern) => {
+                let as_words = lines.iter().map(|line| line.trim());
+                seen.texts.iter().map(String::as_str).chain(as_words).any(|text| pattern.find(text).is_some())
+            }
         };
         self.rules.iter().find(is_found).map(|rule| rule.line)
     }
@@ -153,7 +158,7 @@ impl What {
             return Ok(Self::Pattern(pattern));
         }
         let whole = inside('"');
-        let words = words_of(whole.unwrap_or(text));
+        let words: Vec<String> = lower_words(&folded(whole.unwrap_or(text), None)).collect();
         match (words.is_empty(), whole) {
             (true, _) => Err(Error::data("the rule has no word")
                 .with_hint("case and marks do not count; for marks write a /pattern/ between slashes")),
@@ -163,18 +168,45 @@ impl What {
     }
 }
 
-/// The words of a text as rules see them.
-fn words_of(text: &str) -> Vec<String> {
-    if text.is_ascii() {
-        return lower_words(text).collect();
-    }
-    let seen: String = text.nfkc().filter(|letter| !is_unseen(*letter)).collect();
-    lower_words(&seen).map(|word| word.nfkc().collect()).collect()
+/// A text in all the ways in which people may read it.
+struct Seen {
+    /// With its marks, for patterns.
+    texts: Vec<String>,
+    /// Its words.
+    words: Vec<Vec<String>>,
 }
 
-/// Characters of no width, which tear words apart without being seen.
-fn is_unseen(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
+impl Seen {
+    fn of(text: &str) -> Self {
+        let mut texts = vec![text.to_owned()];
+        texts.extend(percent_decoded(text));
+        let readable: Vec<String> = texts.iter().filter_map(|text| punycode::readable(text)).collect();
+        texts.extend(readable);
+        let is_plain = |text: &String| text.is_ascii() && !text.contains(is_unseen);
+        let (mut words, mut as_read) = (Vec::new(), Vec::new());
+        for text in &texts {
+            if is_plain(text) {
+                words.push(lower_words(text).collect());
+            } else {
+                as_read.extend([folded(text, None), folded(text, Some(' '))]);
+            }
+        }
+        words.extend(as_read.iter().map(|text| lower_words(text).collect()));
+        texts.extend(as_read);
+        Self { texts, words }
+    }
+}
+
+/// A text with the bytes that web addresses write as `%61`; `None` if it has none.
+fn percent_decoded(text: &str) -> Option<String> {
+    let (mut decoded, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|code| *first == b'%' && code.iter().all(u8::is_ascii_hexdigit));
+        let byte = code.and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        decoded.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    (decoded.len() < text.len()).then(|| String::from_utf8_lossy(&decoded).into_owned())
 }
 
 #[cfg(test)]
@@ -206,6 +238,41 @@ mod tests {
         }
         assert_eq!(list.idle(), (0, 5));
         assert_eq!(DropList::parse("a\nb").unwrap().idle(), (2, 2));
+    }
+
+    #[test]
+    fn what_reads_as_barred_is_barred() {
+        let list = DropList::parse(
+            "acme\nM\u{fc}ller\nstra\u{df}e\n\u{3bf}\u{3b4}\u{3cc}\u{3c2}\n/\\b\\d{3}-\\d{4}\\b/\n\"john smith\"\n",
+        )
+        .unwrap();
+        let unseen = "\u{61c}\u{180e}\u{202e}\u{2066}\u{206a}\u{34f}\u{fff9}\u{17b4}\u{e0101}\u{115f}\u{3164}\u{ffa0}\0\u{7}\u{200b}";
+        for letter in unseen.chars() {
+            for text in [format!("buy ac{letter}me"), format!("acme{letter}corp"), format!("{letter}acme{letter}")] {
+                assert!(list.bars(&text) && list.finds(&text) == Some(1), "{text:?}");
+            }
+            let number = format!("call 55{letter}5-1234");
+            assert!(list.bars(&number) && list.finds(&number) == Some(5), "{number:?}");
+        }
+        for (text, line) in [
+            ("http://xn--mller-kva.example/x", 2),
+            ("http://m%C3%BCller.example", 2),
+            ("http://%61cme.example", 1),
+            ("a%63me", 1),
+            ("HAUPT STRASSE", 3),
+            ("\u{39f}\u{394}\u{38c}\u{3a3}", 4),
+            ("\u{ff15}\u{ff15}\u{ff15}\u{ff0d}1234", 5),
+            ("555\u{2011}1234", 5),
+            ("555\u{2212}1234", 5),
+            ("\u{665}\u{665}\u{665}-1234", 5),
+            ("john%20smith", 6),
+        ] {
+            assert!(list.bars(text), "{text}");
+            assert_eq!(list.finds(text), Some(line), "{text}");
+        }
+        for text in ["100% acm", "5%5", "xn--mller", "555 1234", "%zz", "john\u{200b}smithson"] {
+            assert!(!list.bars(text) && list.finds(text).is_none(), "{text}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@
 use std::collections::HashSet;
 
 use throng_core::data::Strings;
+use throng_core::text::alike::{digit, is_unseen};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// In how many ids and in what respects ids look like others.
@@ -29,7 +30,7 @@ const RESPECTS: [&str; 6] = [
     "blanks",
     "characters that are not seen",
     "how accents are encoded",
-    "the width of letters",
+    "the width of letters or how they are joined",
     "how a number is written (`1`, `01`, `1.0`)",
     "capital letters",
 ];
@@ -79,9 +80,11 @@ pub fn lookalikes(names: &Strings) -> Option<Lookalikes> {
 /// Whether an id is its own key.
 fn is_plain(name: &str) -> bool {
     let bytes = name.as_bytes();
+    let is_power = bytes.first().is_some_and(u8::is_ascii_digit) && bytes.contains(&b'e');
     bytes.iter().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase())
-        && bytes.first() != Some(&b'0')
+        && !matches!(bytes.first(), Some(b'0' | b'+' | b'-'))
         && !bytes.contains(&b'.')
+        && !is_power
 }
 
 /// What all lookalikes of an id have in common, and in which respects the id differs from it.
@@ -96,40 +99,44 @@ fn key(name: &str) -> (String, [bool; RESPECTS.len()]) {
     let text = becomes(text, UNSEEN, seen);
     let composed = text.nfc().collect();
     let text = becomes(text, ACCENTS, composed);
-    let narrow = text.chars().map(narrow).collect();
-    let text = becomes(text, WIDTH, narrow);
     let close = text.split_whitespace().collect();
     let text = becomes(text, BLANKS, close);
-    let number = number(&text).unwrap_or(&text).to_owned();
+    let narrow = text.nfkc().filter(|letter| !letter.is_whitespace()).collect();
+    let text = becomes(text, WIDTH, narrow);
+    let figures: String = text.chars().map(digit).collect();
+    let number = number(&figures).unwrap_or(figures);
     let text = becomes(text, NUMBER, number);
     let small = text.to_lowercase();
     let text = becomes(text, CAPITALS, small);
     (text, changed)
 }
 
-/// NUL and its like, and marks without width or that only turn the direction.
-fn is_unseen(letter: char) -> bool {
-    (letter.is_control() && !letter.is_whitespace())
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// A letter of the width that Latin letters have.
-fn narrow(letter: char) -> char {
-    match letter {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
-        letter => letter,
-    }
-}
-
-/// A whole number as it is usually written: `7` for `007` and `7.0`.
-fn number(text: &str) -> Option<&str> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_digits(whole) || !is_digits(fraction) || fraction.bytes().any(|byte| byte != b'0') {
+/// A number as it is usually written: `7` for `007`, `7.0`, `+7` and `0.7e1`.
+fn number(text: &str) -> Option<String> {
+    /// Whoever writes larger powers of ten writes no id.
+    const LARGEST: i32 = 30;
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (mantissa, power) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, power)) => (mantissa, power.parse::<i32>().ok().filter(|power| power.abs() <= LARGEST)?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let figures = format!("{whole}{fraction}");
+    if whole.is_empty() || !figures.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let short = whole.trim_start_matches('0');
-    Some(if short.is_empty() { "0" } else { short })
+    // Where the point comes, counted from the left; zeros make room for it.
+    let point = whole.len() as i32 + power;
+    let (before, after) =
+        (usize::try_from(-point).unwrap_or(0), usize::try_from(point - figures.len() as i32).unwrap_or(0));
+    let figures = format!("{}{figures}{}", "0".repeat(before), "0".repeat(after));
+    let (whole, fraction) = figures.split_at(usize::try_from(point).unwrap_or(0));
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
 #[cfg(test)]
@@ -158,6 +165,23 @@ mod tests {
             (["1", "1.0"], NUMBER),
             (["007.00", "0007"], NUMBER),
             (["0", "00"], NUMBER),
+            (["17", "+17"], NUMBER),
+            (["17", "17."], NUMBER),
+            (["17", "1.7e1"], NUMBER),
+            (["1e2", "100"], NUMBER),
+            (["17", "\u{661}\u{667}"], NUMBER),
+            (["1.5", "1.50"], NUMBER),
+            (["1.5", "01.5"], NUMBER),
+            (["0.015", "1.5e-2"], NUMBER),
+            (["-7", "-07"], NUMBER),
+            (["fina", "\u{fb01}na"], WIDTH),
+            (["ann", "ann\u{fe0f}"], UNSEEN),
+            (["ann", "ann\u{fe0e}"], UNSEEN),
+            (["ann", "a\u{180e}nn"], UNSEEN),
+            (["ann", "a\u{34f}nn"], UNSEEN),
+            (["ann", "ann\u{e0100}"], UNSEEN),
+            (["ann", "ann\u{3164}"], UNSEEN),
+            (["ann", "\u{115f}ann"], UNSEEN),
         ] {
             let found = found(&names).unwrap_or_else(|| panic!("{names:?}"));
             let differs = std::array::from_fn(|at| at == respect);
@@ -172,7 +196,7 @@ mod tests {
     fn ids_that_only_resemble_each_other() {
         for names in [
             vec!["ann", "anne", "\u{e4}nn"],
-            vec!["1", "10", "100", "1.5", "1.05", "-1"],
+            vec!["1", "10", "100", "1.5", "1.05", "-1", "15", "1.5e-1", "1e99", "1e999", "1e", "e1", "1.2.3", "+", "."],
             vec!["01", "02", "10"],
             vec!["ren\u{e9}", "ren\u{e8}", "rene"],
             vec!["a b", "c d", ""],

@@ -131,8 +131,7 @@ fn matches_of(pattern: &str) -> Result<Vec<PathBuf>> {
 }
 
 fn refuse_twice(paths: &[PathBuf]) -> Result<()> {
-    let mut real: Vec<(PathBuf, &PathBuf)> =
-        paths.iter().map(|path| (std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), path)).collect();
+    let mut real: Vec<(PathBuf, &PathBuf)> = paths.iter().map(|path| (itself(path), path)).collect();
     real.sort();
     match real.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         None => Ok(()),
@@ -140,6 +139,21 @@ fn refuse_twice(paths: &[PathBuf]) -> Result<()> {
             .in_file(pair[1].1.display().to_string())
             .with_hint("its rows would count twice: name it once; a pattern may match it as well")),
     }
+}
+
+/// What tells a file from others: one that has several names by its number, where the system has such numbers; else its place, links
+/// and dots resolved.
+fn itself(path: &Path) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        if let Ok(about) = path.metadata()
+            && about.is_file()
+        {
+            return PathBuf::from(format!("{}:{}", about.dev(), about.ino()));
+        }
+    }
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]
@@ -171,6 +185,11 @@ mod tests {
         assert_eq!(names(&["odd[1].csv"]).unwrap(), ["odd[1].csv"]);
         assert_eq!(names(&["*.parquet"]).unwrap_err().to_string(), "no file matches the pattern");
         assert_eq!(names(&["a.csv", "?.csv"]).unwrap_err().to_string(), "the same file is given twice");
+        #[cfg(unix)]
+        {
+            std::fs::hard_link(folder.path().join("a.csv"), folder.path().join("z.csv")).unwrap();
+            assert_eq!(names(&["a.csv", "z.csv"]).unwrap_err().to_string(), "the same file is given twice");
+        }
         assert!(names(&["[a.csv"]).is_err() && names(&[]).is_err());
     }
 

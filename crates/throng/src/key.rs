@@ -2,6 +2,7 @@
 //!
 //! CSV with the header `person,pseudonym,group`; beside it `FILE.json` ties the input's hash to the release's.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use throng_core::data::{Interner, Strings};
 use throng_core::release::Published;
+use throng_core::secret::Secret;
 use throng_core::{Error, Result};
 
 use crate::io::{csv_field, csv_records};
@@ -61,11 +63,12 @@ impl UnwrittenKey {
         self.files.iter().map(|(_, pending, _)| pending)
     }
 
-    /// Writes the key: persons with the number of their group. Gives the finished files and their places, for [`publish`](crate::pending::publish).
+    /// Writes the key: persons with the number of their group, and those who were held out. Gives the finished files and their places, for [`publish`](crate::pending::publish).
     pub fn write(
         self,
         names: &Strings,
         persons: &[Published],
+        held_out: &[String],
         group_of: &[u32],
         input_hash: Option<&str>,
         release_hash: &str,
@@ -79,6 +82,11 @@ impl UnwrittenKey {
             csv_field(person.pseudonym.as_bytes(), &mut text);
             text.extend_from_slice(format!(",{}\n", group + 1).as_bytes());
         }
+        // Of those who were held out nothing is in the release, not even a pseudonym.
+        for name in held_out {
+            csv_field(name.as_bytes(), &mut text);
+            text.extend_from_slice(b",,\n");
+        }
         let tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
         let tie = format!("{tie:#}\n");
         let mut finished = Vec::new();
@@ -89,6 +97,54 @@ impl UnwrittenKey {
             finished.push((pending, place));
         }
         Ok(finished)
+    }
+}
+
+/// Refuses a place for the key of hashed words where it would be published, or would overwrite something.
+pub fn check_token_place(place: &Path, release: &Path, key: Option<&Path>) -> Result<()> {
+    if lies_inside(place, release) {
+        return Err(Error::refused("the token key would lie inside the release folder and be published with it")
+            .with_hint("put it where only you can read it"));
+    }
+    refuse_in_release(place, "token key")?;
+    if place.symlink_metadata().is_ok() || key.is_some_and(|key| key == place || companion(key) == place) {
+        return Err(Error::refused(format!("the token key {} exists already, or is the key file", place.display()))
+            .with_hint("choose another name; every release has a key of its own, and throng never overwrites one"));
+    }
+    Ok(())
+}
+
+/// The key of hashed words, begun beside its place, readable by its owner only.
+#[derive(Debug)]
+pub struct UnwrittenTokenKey {
+    file: File,
+    pending: Pending,
+    place: PathBuf,
+}
+
+/// Begins the file of a token key, so that a place where none can be written is found early.
+pub fn begin_token_key(place: &Path) -> Result<UnwrittenTokenKey> {
+    let (file, pending) = Pending::file(place, true).map_err(|cause| {
+        Error::io(format!("write a token key into the folder {}", folder_of(place).display()), cause)
+            .with_hint("the folder that `--token-key` lies in must exist and be writable")
+    })?;
+    Ok(UnwrittenTokenKey { file, pending, place: place.to_owned() })
+}
+
+impl UnwrittenTokenKey {
+    /// The file, as it is until it is published.
+    pub fn unfinished(&self) -> &Pending {
+        &self.pending
+    }
+
+    /// Writes the key as hexadecimal digits. Gives the finished file and its place, for [`publish`](crate::pending::publish).
+    pub fn write(mut self, secret: &Secret) -> Result<(Pending, PathBuf)> {
+        let digits = secret.bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
+        self.file
+            .write_all(digits.as_bytes())
+            .and_then(|()| self.file.sync_all())
+            .map_err(|cause| Error::io(format!("write the token key {}", self.place.display()), cause))?;
+        Ok((self.pending, self.place))
     }
 }
 
@@ -104,39 +160,97 @@ pub fn hashes(key: &Path) -> Result<[Option<String>; 2]> {
     Ok(["input", "release"].map(|what| tie[what]["sha256"].as_str().map(str::to_owned)))
 }
 
-/// Reads a key: for each person of the original their number in the release.
-pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<Option<u32>>> {
+/// A line of a key: its number, and person, pseudonym and group. A person who was held out has neither pseudonym nor group.
+struct Row {
+    line: u64,
+    person: String,
+    pseudonym: String,
+    group: String,
+}
+
+fn wrong(key: &Path, problem: &str, line: u64) -> Error {
+    Error::data(problem).at_line(line).in_file(key.display().to_string())
+}
+
+fn rows(key: &Path) -> Result<Vec<Row>> {
     let bytes = limits::read_file(key, "the key file ", limits::MOST_KEY_BYTES)?;
     let records = csv_records(&bytes);
-    let wrong = |problem: &str, line: u64| Error::data(problem).at_line(line).in_file(key.display().to_string());
-    let Some(((_, header), rows)) = records.split_first() else { return Err(wrong("the key file is empty", 1)) };
+    let Some(((_, header), rows)) = records.split_first() else { return Err(wrong(key, "the key file is empty", 1)) };
     let column = |name: &str| header.iter().position(|field| field == name.as_bytes());
     let (Some(person), Some(pseudonym)) = (column("person"), column("pseudonym")) else {
-        return Err(wrong("this is no key file: its header must be `person,pseudonym,group`", 1));
+        return Err(wrong(key, "this is no key file: its header must be `person,pseudonym,group`", 1));
     };
-    let (original, release) = (Interner::from(original), Interner::from(release));
-    let mut link = vec![None; original.strings().len()];
-    let mut found = 0;
-    for (line, row) in rows {
-        let field = |column: usize| row.get(column).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let group = column("group");
+    let row = |(line, row): &(u64, Vec<Vec<u8>>)| {
+        let field =
+            |column: usize| row.get(column).and_then(|bytes| std::str::from_utf8(bytes).ok()).map(str::to_owned);
         let (Some(person), Some(pseudonym)) = (field(person), field(pseudonym)) else {
-            return Err(wrong("the line of the key file lacks a column", *line));
+            return Err(wrong(key, "the line of the key file lacks a column", *line));
         };
+        Ok(Row { line: *line, person, pseudonym, group: group.and_then(field).unwrap_or_default() })
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Reads a key: persons of the original with their numbers in the release, of which one person may have several. By person, each pair
+/// once.
+pub fn read(key: &Path, original: &Strings, release: &Strings) -> Result<Vec<(u32, u32)>> {
+    let (original, release) = (Interner::from(original), Interner::from(release));
+    let mut links = Vec::new();
+    for Row { person, pseudonym, .. } in rows(key)?.iter().filter(|row| !row.pseudonym.is_empty()) {
         if let (Some(person), Some(pseudonym)) = (original.find(person), release.find(pseudonym)) {
-            link[person as usize] = Some(pseudonym);
-            found += 1;
+            links.push((person, pseudonym));
         }
     }
-    if found == 0 {
-        return Err(wrong("the key links nobody of this original with this release", 1)
+    if links.is_empty() {
+        return Err(wrong(key, "the key links nobody of this original with this release", 1)
             .with_hint("is it the key of another release? `FILE.json` beside it names the hashes"));
     }
-    Ok(link)
+    links.sort_unstable();
+    links.dedup();
+    Ok(links)
+}
+
+/// The persons of an original whom the release was not made from: those whom the key lists without a pseudonym, in rising order.
+pub fn held_out(key: &Path, original: &Strings) -> Result<Vec<u32>> {
+    let original = Interner::from(original);
+    let all = rows(key)?;
+    let held_out = all.iter().filter(|row| row.pseudonym.is_empty());
+    let mut persons: Vec<u32> = held_out.filter_map(|row| original.find(&row.person)).collect();
+    persons.sort_unstable();
+    persons.dedup();
+    Ok(persons)
+}
+
+/// For each person of one of two keys the groups that they are in, as numbers; `None` where they have no pseudonym. A person with several lines is in
+/// all of their groups at once.
+pub fn groups(keys: [&Path; 2]) -> Result<Vec<[Option<u32>; 2]>> {
+    let mut groups_of: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
+    for (at, key) in keys.into_iter().enumerate() {
+        for Row { line, person, group, .. } in rows(key)?.into_iter().filter(|row| !row.pseudonym.is_empty()) {
+            if group.is_empty() {
+                return Err(wrong(key, "the line of the key file names no group", line));
+            }
+            groups_of.entry(person).or_default()[at].insert(group);
+        }
+    }
+    let mut numbers = Interner::new();
+    // No group is named with a line break in it.
+    let mut number = |groups: BTreeSet<String>| {
+        (!groups.is_empty()).then(|| numbers.intern(&groups.into_iter().collect::<Vec<_>>().join("\n")))
+    };
+    let groups: Vec<[Option<u32>; 2]> = groups_of.into_values().map(|both| both.map(&mut number)).collect();
+    if !groups.iter().any(|both| both.iter().all(Option::is_some)) {
+        return Err(wrong(keys[1], "the two keys have no person in common", 1)
+            .with_hint("they must be the keys of two releases of the same people"));
+    }
+    Ok(groups)
 }
 
 /// The link by equal ids, for a release that kept them; `None` when no id of the release is in the original.
-pub fn link_by_ids(original: &Strings, release: &Strings) -> Option<Vec<Option<u32>>> {
+pub fn link_by_ids(original: &Strings, release: &Strings) -> Option<Vec<(u32, u32)>> {
     let release = Interner::from(release);
-    let link: Vec<Option<u32>> = original.iter().map(|name| release.find(name)).collect();
-    link.iter().any(Option::is_some).then_some(link)
+    let links: Vec<(u32, u32)> =
+        (0u32..).zip(original.iter()).filter_map(|(person, name)| Some((person, release.find(name)?))).collect();
+    (!links.is_empty()).then_some(links)
 }

@@ -4,13 +4,18 @@
 //! does.
 
 #[doc(hidden)]
+pub mod canonical;
+#[doc(hidden)]
 pub mod catalog;
 #[doc(hidden)]
 pub mod certificate;
 #[doc(hidden)]
 pub mod checkpoint;
 #[doc(hidden)]
+pub mod content;
+#[doc(hidden)]
 pub mod drop_list;
+mod field_names;
 #[doc(hidden)]
 pub mod ids;
 #[doc(hidden)]
@@ -21,6 +26,10 @@ pub mod io;
 pub mod key;
 #[doc(hidden)]
 pub mod kinds;
+#[doc(hidden)]
+pub mod knowledge;
+#[doc(hidden)]
+pub mod ledger;
 #[doc(hidden)]
 pub mod limits;
 #[doc(hidden)]
@@ -36,6 +45,8 @@ pub mod release_folder;
 pub mod report;
 #[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
+pub mod signature;
 #[doc(hidden)]
 pub mod taxonomy;
 #[doc(hidden)]

@@ -14,7 +14,9 @@
 //! | a PDF: its operators | [`MOST_OPERATORS`] |
 //! | a list of sensitive items | [`MOST_LIST_BYTES`] |
 //! | a key file | [`MOST_KEY_BYTES`] |
+//! | a ledger | [`MOST_LEDGER_BYTES`] |
 //! | a report | [`MOST_REPORT_BYTES`] |
+//! | standard input, where it must be read more than once | [`MOST_HELD_BYTES`] |
 
 use std::fs::File;
 use std::io::Read as _;
@@ -45,8 +47,12 @@ pub const MOST_OPERATORS: u64 = 50_000_000;
 pub const MOST_LIST_BYTES: u64 = 64 << 20;
 /// A key file.
 pub const MOST_KEY_BYTES: u64 = 1 << 30;
+/// A ledger: some ten thousand releases.
+pub const MOST_LEDGER_BYTES: u64 = 256 << 20;
 /// A report.
 pub const MOST_REPORT_BYTES: u64 = 64 << 20;
+/// What is held in memory of standard input, to be read more than once.
+pub const MOST_HELD_BYTES: u64 = 4 << 30;
 
 /// Everything in a file that may not be longer than this; `what` says in an error what it is.
 pub fn read_file(path: &Path, what: &str, most: u64) -> Result<Vec<u8>> {

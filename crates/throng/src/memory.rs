@@ -30,6 +30,8 @@ const MEANING: f64 = 48.0;
 const MADE_OF: f64 = 30.0;
 /// A query string that was cut: its text, what it means and is made of, and its number.
 const CUT: f64 = 24.0;
+/// The words of a query string while it is cut, in all their orders.
+const CUTTING: f64 = 110.0;
 /// A block of text while it is read, one that waits for its turn, and what becomes of them.
 const BLOCK: f64 = 14e6;
 /// The pairs and strings of the persons of a block, for each thread.
@@ -101,8 +103,17 @@ pub struct Work {
 impl Work {
     /// What the run needs, in bytes.
     pub fn needs(&self) -> f64 {
-        let stages =
-            [self.reading(), self.grouping(), self.records(), self.writing(), self.checking(), self.measuring()];
+        let stages = [
+            self.reading(),
+            self.accounts(),
+            self.cutting(),
+            self.grouping(),
+            self.records(),
+            self.writing(),
+            self.checking(),
+            self.comparing(),
+            self.measuring(),
+        ];
         self.in_all(stages.into_iter().fold(0.0, f64::max))
     }
 
@@ -130,6 +141,25 @@ impl Work {
     fn reading(&self) -> f64 {
         let LogSize { persons, queries, urls, .. } = self.log;
         original(self.log) + hashes(queries) + hashes(urls) + hashes(persons) + self.buffers()
+    }
+
+    /// Finding alike accounts: a hash and a number for each string, and an index of those that are rare.
+    fn accounts(&self) -> f64 {
+        let shared = 4.0 * self.threads as f64 * self.log.persons.strings;
+        original(self.log) + 24.0 * self.log.queries.strings + 8.0 * self.log.rows + shared
+    }
+
+    /// Cutting to what several persons say: the words of each string in several orders, and who issued it.
+    fn cutting(&self) -> f64 {
+        let cut = CUTTING * self.log.queries.strings + 4.0 * self.log.rows;
+        self.original() + if self.is_cut { cut } else { 0.0 }
+    }
+
+    /// Checking that against the original: the forms and words of its strings, who has which, and which accounts share them.
+    fn comparing(&self) -> f64 {
+        let LogSize { queries, rows, .. } = self.log;
+        let compared = table(queries) + hashes(queries) + 8.0 * queries.strings + 16.0 * rows;
+        self.published() + self.release() + if self.is_cut { compared } else { 0.0 }
     }
 
     fn grouping(&self) -> f64 {

@@ -82,7 +82,7 @@ pub(crate) fn params<P: DeserializeOwned>(given: Map<String, Value>) -> Result<P
 }
 
 /// Parameters that ask for more protection.
-const PROTECTING: [&str; 6] = ["time-resolution", "min-persons", "m", "h", "p", "rho"];
+const PROTECTING: [&str; 7] = ["time-resolution", "min-persons", "accounts", "m", "h", "p", "rho"];
 
 /// Refuses parameters that ask for protection, of which a method knows nothing: they cannot be heeded.
 pub(crate) fn refuse_unheeded(method: &Info, unused: &[String]) -> Result<()> {

@@ -271,6 +271,24 @@ pub fn refuse_stdout(out: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a secret that others on the machine can read.
+pub fn refuse_readable_by_others(path: &Path, what: &str) -> Result<()> {
+    #[cfg(unix)]
+    if let Ok(metadata) = path.metadata() {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
+        if mode & 0o077 != 0 {
+            return Err(Error::refused(format!(
+                "others can read the {what} (its mode is {mode:o}), so it is not used"
+            ))
+            .in_file(path.display().to_string())
+            .with_hint("close it (`chmod 600`); if somebody may have read it, make a new one"));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (path, what);
+    Ok(())
+}
+
 /// Refuses a place for something secret inside a release, whichever it is.
 pub fn refuse_in_release(place: &Path, what: &str) -> Result<()> {
     match real(place).ancestors().skip(1).find(|folder| folder.join("certificate.json").symlink_metadata().is_ok()) {
@@ -278,6 +296,28 @@ pub fn refuse_in_release(place: &Path, what: &str) -> Result<()> {
         Some(release) => Err(Error::refused(format!("the {what} would lie inside the release {}", release.display()))
             .with_hint("it would be published with it: put it where only you can read it")),
     }
+}
+
+/// What the beginning of every page of throng's own says.
+const PAGE_MARK: &[u8] = b"<meta name=\"generator\" content=\"throng\">";
+
+/// Refuses a place for a page where something stands that is no page of throng's own: a key or somebody's data.
+pub fn refuse_replacing_other(place: &Path, what: &str) -> Result<()> {
+    let mut beginning = Vec::new();
+    let read = File::open(place).and_then(|file| file.take(1024).read_to_end(&mut beginning));
+    let is_own = read.is_ok() && memchr::memmem::find(&beginning, PAGE_MARK).is_some();
+    if is_own || place.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    Err(Error::refused(format!("something else than a page of throng's own is there, which the {what} would replace"))
+        .in_file(place.display().to_string())
+        .with_hint("give another name, which ends in `.html`; or remove what is there first"))
+}
+
+/// Writes a page whole or not at all, in the place of an older one or of nothing.
+pub fn replace_page(place: &Path, page: &str, what: &str, is_private: bool) -> Result<()> {
+    refuse_replacing_other(place, what)?;
+    replace(place, page.as_bytes(), is_private)
 }
 
 /// Where a path leads, links and dots resolved as far as it exists.
@@ -303,19 +343,43 @@ fn real(path: &Path) -> PathBuf {
 ///
 /// Nothing is overwritten: a place where something stands is an error.
 pub fn publish(finished: Vec<(Pending, PathBuf)>) -> Result<()> {
-    publish_all(finished, None)
+    publish_all(finished, None, || Ok(()))
 }
 
 /// The same, but for one place: the folder that stands there stays until the new one is in its place, and is removed then.
 pub fn publish_over(finished: Vec<(Pending, PathBuf)>, place: &Path) -> Result<()> {
-    publish_all(finished, Some(place))
+    publish_all(finished, Some(place), || Ok(()))
 }
 
-fn publish_all(finished: Vec<(Pending, PathBuf)>, over: Option<&Path>) -> Result<()> {
+/// The same, with or without a place that is replaced, and with a last step when all have their names: if it fails, none keeps its
+/// name, and what was replaced is back.
+pub fn publish_sealed(
+    finished: Vec<(Pending, PathBuf)>,
+    over: Option<&Path>,
+    seal: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    publish_all(finished, over, seal)
+}
+
+fn publish_all(
+    finished: Vec<(Pending, PathBuf)>,
+    over: Option<&Path>,
+    seal: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     // Held until the end, so that an interruption finds all of them in their places or none.
     let mut pending = lock();
+    let mut replaced = None;
+    let take_back = |published: &[(Pending, PathBuf)], replaced: Option<&Pending>| {
+        for (unfinished, place) in published {
+            match replaced {
+                // What stood there took the place of what was unfinished.
+                Some(over) if over.path == unfinished.path => drop(exchange(&unfinished.path, place)),
+                _ => remove(place),
+            }
+        }
+    };
     for (at, (unfinished, place)) in finished.iter().enumerate() {
-        let rename = || -> Result<()> {
+        let mut rename = || -> Result<()> {
             let is_there = place.symlink_metadata().is_ok();
             let is_replaced = is_there && over == Some(place.as_path());
             if is_there && !is_replaced {
@@ -329,14 +393,20 @@ fn publish_all(finished: Vec<(Pending, PathBuf)>, over: Option<&Path>) -> Result
                 modes.give_to(&unfinished.path).map_err(failed)?;
             }
             let rename = if is_replaced { exchange } else { |new: &Path, place: &Path| std::fs::rename(new, place) };
-            rename(&unfinished.path, place).map_err(failed)
+            rename(&unfinished.path, place).map_err(failed)?;
+            if is_replaced {
+                replaced = Some(unfinished);
+            }
+            Ok(())
         };
         if let Err(error) = rename() {
-            for (_, place) in &finished[..at] {
-                remove(place);
-            }
+            take_back(&finished[..at], replaced);
             return Err(error);
         }
+    }
+    if let Err(error) = seal() {
+        take_back(&finished, replaced);
+        return Err(error);
     }
     for (published, _) in &finished {
         remove(&published.whole);

@@ -20,6 +20,6 @@ pub use crate::io::Format;
 pub use crate::kinds::{Ask, ColumnChoice, KINDS, Kinded};
 pub use crate::run::{
     Audit, AuditRequest, CheckOutcome, CheckRequest, CompareRequest, Comparison, InspectRequest, Inspection,
-    MeasureOutcome, MeasureRequest, ProtectOutcome, ProtectRequest, SynthRequest, audit, check, compare, inspect,
-    measure, protect, synth,
+    MeasureOutcome, MeasureRequest, ProtectOutcome, ProtectRequest, SharesOutcome, SharesRequest, SynthRequest, audit,
+    check, compare, inspect, measure, open_shares, protect, synth,
 };

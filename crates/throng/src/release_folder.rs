@@ -6,15 +6,16 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
 use throng_core::text::visible::on_one_line;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
-use crate::{io, limits, report};
+use crate::{io, limits, report, signature};
 
 /// The files of every release, beside its data.
-const OWN: [&str; 4] = ["certificate.json", SIGNATURE, "report.html", "report.json"];
-/// What a custodian signed the certificate with. throng cannot read it.
+const OWN: [&str; 5] = ["certificate.json", signature::FILE, SIGNATURE, "report.html", "report.json"];
+/// What a custodian signed the certificate with by other means than [`signature`]. throng cannot read it.
 pub(crate) const SIGNATURE: &str = "certificate.sig";
 /// No signature is longer.
 const MOST_SIGNATURE_BYTES: usize = 4 << 10;
@@ -37,7 +38,8 @@ pub fn strangers(folder: &Path, data: &[&str]) -> Result<Vec<String>> {
     Ok(strangers)
 }
 
-/// Refuses to replace a folder, unless it is provably a release that throng made and that nobody added to or changed.
+/// Refuses to replace a folder, unless it is provably a release that throng made and that nobody added to or changed. A page that another
+/// version of throng drew may look otherwise.
 pub fn refuse_foreign(folder: &Path) -> Result<()> {
     let refused = |why: String| {
         Error::refused(format!("{} is not replaced: {why}", folder.display())).with_hint(
@@ -54,12 +56,31 @@ pub fn refuse_foreign(folder: &Path) -> Result<()> {
     if let Some(stranger) = strangers(folder, &[&certificate.output.file])?.first() {
         return Err(refused(format!("{stranger} is in it, which is no part of a release")));
     }
+    if !is_data_of_ours(&certificate.output.file) {
+        return Err(refused("its certificate names a file that no release of throng has".to_owned()));
+    }
     let report = std::fs::read(folder.join("report.json")).ok().map(|text| io::hash_bytes(&text));
     let is_same = |name: &str, hash: &str| io::hash_file(&folder.join(name)).is_ok_and(|found| found == hash);
-    if report != certificate.report_sha256 || !is_same(&certificate.output.file, &certificate.output.sha256) {
+    if report.is_none()
+        || report != certificate.report_sha256
+        || !is_same(&certificate.output.file, &certificate.output.sha256)
+    {
         return Err(refused("its data or its report are not those that its certificate was written with".to_owned()));
     }
+    if folder.join(SIGNATURE).exists() {
+        return Err(refused(format!("{SIGNATURE} is in it, which throng did not write")));
+    }
+    let is_of_this = certificate.throng == env!("CARGO_PKG_VERSION");
+    let is_page = |altered: &String| altered.starts_with("report.html");
+    if let Some(altered) = altered(folder, &certificate)?.iter().find(|altered| is_of_this || !is_page(altered)) {
+        return Err(refused(format!("it was changed: {altered}")));
+    }
     Ok(())
+}
+
+/// Whether a data file is called as throng calls it: `data.`, and what a format is called.
+fn is_data_of_ours(name: &str) -> bool {
+    name.strip_prefix("data.").is_some_and(|format| io::Format::parse(format).is_ok())
 }
 
 /// What the files beside the data hold that throng did not write into them, or of which that cannot be told, in words.
@@ -72,7 +93,9 @@ pub fn altered(folder: &Path, certificate: &Certificate) -> Result<Vec<String>> 
         }
     };
     let mut altered = Vec::new();
-    if read("certificate.json")? != Some(certificate.text()?) {
+    // A newer throng may write more than this one knows.
+    let is_newer = certificate.is_of_a_newer_throng();
+    if !is_newer && read("certificate.json")? != Some(certificate.text()?) {
         altered.push("certificate.json, which has more in it than this throng writes into one".to_owned());
     }
     let report = read("report.json")?;
@@ -80,18 +103,34 @@ pub fn altered(folder: &Path, certificate: &Certificate) -> Result<Vec<String>> 
     if hash.is_some() && hash != certificate.report_sha256 {
         altered.push("report.json, which is not the one that the certificate was written with".to_owned());
     }
-    if let Some(page) = read("report.html")? {
-        let known = report.and_then(|text| serde_json::from_slice(&text).ok());
+    let known: Option<Value> = report.and_then(|text| serde_json::from_slice(&text).ok());
+    if !is_newer && known.as_ref().is_some_and(|known| report::has_more(known, certificate)) {
+        altered.push("report.json, which has more in it than this throng writes into one".to_owned());
+    }
+    if !is_newer && known.as_ref().is_some_and(|known| known["certificate"] != in_report(certificate)) {
+        altered.push("certificate.json, which does not say what report.json says of it".to_owned());
+    }
+    if let Some(page) = read("report.html")?.filter(|_| !is_newer) {
         let drawn = known.and_then(|known| report::html(&known, false).ok());
         if drawn.is_none_or(|drawn| drawn.as_bytes() != page) {
             altered
                 .push("report.html, which is not the page of report.json (`throng report` draws it again)".to_owned());
         }
     }
+    if let Some(problem) = read(signature::FILE)?.and_then(|bytes| signature::check_form(&bytes).err()) {
+        altered.push(problem.says());
+    }
     if read(SIGNATURE)?.is_some_and(|bytes| !is_signature(&bytes)) {
         altered.push(format!("{SIGNATURE}, which does not look like a signature"));
     }
     Ok(altered)
+}
+
+/// What a report says of its certificate, which has no hash of the report then, and fewer numbers than the certificate itself.
+fn in_report(certificate: &Certificate) -> Value {
+    let certificate = Certificate { report_sha256: None, ..certificate.clone() };
+    let k = crate::run::k_of(&certificate.method.parameters) as u64;
+    report::published(json!({"certificate": certificate}), k)["certificate"].take()
 }
 
 /// Whether this could be a signature: a few bytes, or lines of hexadecimal or base64 between the lines that signing programs

@@ -5,17 +5,21 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    Accounts, GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT,
-    RANKS_LOST, ROWS_DROPPED, SITES_LOST,
+    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT, RANKS_LOST,
+    ROWS_DROPPED, SITES_LOST,
 };
+use throng_core::attacks::Outcome;
 use throng_core::concepts::coverage::{Known, SamplePhrase};
 use throng_core::measures::Measured;
+use throng_core::models::content_threshold::ACCOUNTS;
 use throng_core::taxonomy::fit::Unknown;
 
+use crate::catalog;
 use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
+use crate::run::NOTHING_CLAIMED;
 use crate::run::{
-    CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome, Skipped,
+    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome, Skipped,
 };
 
 /// A line: what it is about, and what is said.
@@ -76,6 +80,81 @@ pub fn thousands(number: u64) -> String {
 /// How many of something, with the word for one or for many.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+/// An attacker's knowledge in words: `knows 2 searches and when they were`.
+pub fn attacker(name: &str, knowledge: &Value) -> String {
+    let who = catalog::attack_card(name).map_or(["", ""], |card| card.who);
+    let text = match knowledge["p"].as_u64() {
+        Some(1) | None if knowledge["given"] != true => who[0].to_owned(),
+        Some(p) => who[1].replace("{}", &p.to_string()),
+        None => who[1].replace("{} ", "given "),
+    };
+    let beside: Vec<&str> = knowledge["with"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let is_one = knowledge["p"] == 1;
+    let word = |beside: &str| match (beside, is_one) {
+        ("times", true) => "when it was",
+        ("times", false) => "when they were",
+        ("clicks", _) => "what was clicked",
+        _ => "more",
+    };
+    beside.into_iter().fold(text, |text, beside| format!("{text} and {}", word(beside)))
+}
+
+/// What somebody achieves who knows a little, in a sentence: before, now, and as promised, all shares.
+pub fn attacked(who: &str, [before, now, bound]: [Option<f64>; 3]) -> Option<String> {
+    let of_hundred = |share: f64| match share {
+        share if share > 0.0 && share < 0.005 => "fewer than 1".to_owned(),
+        share if share > 0.995 && share < 1.0 => "more than 99".to_owned(),
+        share => format!("{:.0}", 100.0 * share),
+    };
+    let now = of_hundred(now?);
+    let promised = match bound {
+        Some(bound) => format!("; promised at most {}", number((1000.0 * bound).round() / 10.0)),
+        None => "; nothing is promised".to_owned(),
+    };
+    Some(match before {
+        Some(before) => {
+            format!("{who}: right in {} of 100 cases before, in {now} now{promised}", of_hundred(before))
+        }
+        None => format!("{who}: right in {now} of 100 cases{promised}"),
+    })
+}
+
+impl Attacked {
+    /// In a sentence.
+    pub fn in_words(&self) -> Option<String> {
+        let Outcome { name, knowledge, rate, bound, .. } = &self.outcome;
+        attacked(&attacker(name, knowledge), [self.unprotected.and_then(|before| before.rate), *rate, *bound])
+    }
+}
+
+/// Attacks and what did not run, as text.
+pub fn attacks(attacks: &[Outcome], skipped: &[Skipped]) -> String {
+    let mut text = String::new();
+    for attack in attacks {
+        let rate = attack.rate.map_or("nobody was attacked".to_owned(), |rate| {
+            let [low, high] = attack.interval.map(|end| 100.0 * end);
+            format!(
+                "right in {} ({low:.1} to {high:.1}) of {}",
+                percent(rate),
+                counted(attack.attempts, "case", "cases")
+            )
+        });
+        let baseline = attack.baseline.map_or(String::new(), |baseline| format!("; blindly {}", percent(baseline)));
+        let control = attack.control.map_or(String::new(), |control| format!("; of others {}", percent(control)));
+        let bound = match attack.bound {
+            Some(bound) if attack.is_above() => format!("; MORE than the {} that is promised", percent(bound)),
+            Some(bound) => format!("; promised at most {}", percent(bound)),
+            None => "; nothing is promised".to_owned(),
+        };
+        let who = attacker(attack.name, &attack.knowledge);
+        let _ = writeln!(text, "{:18} {who}: {rate}{baseline}{control}{bound}", attack.name);
+    }
+    for skipped in skipped {
+        let _ = writeln!(text, "{:18} not run: {}", skipped.name, skipped.reason);
+    }
+    text
 }
 
 /// How many rows persons have.
@@ -147,12 +226,22 @@ pub(crate) fn alone(witness: &Value, what: &str) -> String {
 }
 
 fn list(map: &Map<String, Value>) -> String {
-    map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    worth_saying(map).map(|(name, value)| format!("{name} = {}", text(value))).collect::<Vec<_>>().join(", ")
+}
+
+/// The parameters of a claim that are worth a word: how accounts of one person count is said only where it is not the usual way.
+pub(crate) fn worth_saying(parameters: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    parameters.iter().filter(|&(name, value)| name != ACCOUNTS.name || value != ACCOUNTS.default)
 }
 
 impl CheckOutcome {
     /// What was found, in words.
     pub fn words(&self) -> Vec<Line> {
+        let vouches = self.vouches();
+        if self.kind.is_empty() {
+            return vouches;
+        }
         let card = kinds::card_of(self.kind);
         let who = match self.person_column.as_str() {
             "" => card.without_ids.to_owned(),
@@ -167,8 +256,22 @@ impl CheckOutcome {
         }
         let fails = |line: Line| Line::new(line.label, format!("FAILS: {}", line.text));
         lines.extend(self.unvouched().into_iter().map(fails));
+        lines.extend(vouches);
         lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
+        if self.verdict == NOTHING_CLAIMED {
+            lines.push(Line::new("claims", "none: this release promises nothing, so nothing was found to hold"));
+        }
         lines
+    }
+
+    /// What a signature and a ledger say.
+    fn vouches(&self) -> Vec<Line> {
+        let signature = self.signature.iter().map(|found| ("signature", found.verdict, &found.says));
+        let ledger = self.ledger.iter().map(|found| ("ledger", found.verdict, &found.says));
+        let line = |(label, verdict, says): (&str, &str, &String)| {
+            Line::new(label, if verdict == "fails" { format!("FAILS: {says}") } else { says.clone() })
+        };
+        signature.chain(ledger).map(line).collect()
     }
 
     /// What fails beside the claims: whatever was not compared, and data that are not those of the certificate.
@@ -210,8 +313,15 @@ impl ClaimOutcome {
 
     /// Whether it holds, and what was achieved; nothing if it was not checked.
     pub(crate) fn found(&self) -> Option<String> {
-        let achieved =
-            if self.achieved.is_empty() { String::new() } else { format!(", achieved {}", list(&self.achieved)) };
+        // Where it holds, a number that is lower than was asked for is all that there is: no basket has more items.
+        let is_worth = |name: &str, value: &Value| {
+            self.verdict != "holds"
+                || name == "k"
+                || value.as_u64() >= self.parameters.get(name).and_then(Value::as_u64)
+        };
+        let mut worth = self.achieved.clone();
+        worth.retain(|name, value| is_worth(name, value));
+        let achieved = if worth.is_empty() { String::new() } else { format!(", achieved {}", list(&worth)) };
         match self.verdict {
             "holds" => Some(format!("holds{achieved}")),
             "unchecked" => None,
@@ -249,7 +359,7 @@ impl ProtectOutcome {
                 format!("{dropped} without a word that enough persons share; {groups} left empty"),
             ));
         }
-        lines.extend(click_words(accounts));
+        lines.extend(click_words(certificate));
         lines.extend(taxonomy_words(certificate, card));
         if let Some(without @ 1..) = accounts.get(PERSONS_WITHOUT_CONCEPT) {
             let text = format!("none were found for {} of the {}", thousands(without), card.person[1]);
@@ -257,13 +367,16 @@ impl ProtectOutcome {
         }
         for claim in &certificate.claims {
             let asked = list(&claim.parameters);
-            let achieved = if claim.achieved == claim.parameters {
+            let achieved = if list(&claim.achieved) == asked {
                 String::new()
             } else {
                 format!(", achieved {}", list(&claim.achieved))
             };
             lines
                 .push(Line::new("checked", format!("{}({asked}) holds on the published bytes{achieved}", claim.model)));
+        }
+        if let Some(promise) = &certificate.promise {
+            lines.push(Line::new("promises", format!("nothing. {promise}")));
         }
         let share = percent(self.unique_by[0]);
         lines.push(Line::new(
@@ -297,6 +410,9 @@ impl DryRun {
         for claim in &self.claims {
             lines.push(Line::new("claims", format!("{}({})", claim.model, list(&claim.parameters))));
         }
+        if self.claims.is_empty() {
+            lines.push(Line::new("claims", "nothing: the method promises nothing"));
+        }
         let Expected { seconds, memory_bytes, judged_by_persons } = &self.expected;
         let sample = counted(*judged_by_persons, card.person[0], card.person[1]);
         lines.push(Line::new("time", format!("about {}, judged by {sample}", duration(*seconds))));
@@ -322,14 +438,16 @@ fn duration(seconds: f64) -> String {
 }
 
 /// What became of clicks, where something was lost of them.
-fn click_words(accounts: &Accounts) -> Option<Line> {
+fn click_words(certificate: &Certificate) -> Option<Line> {
+    let accounts = &certificate.accounting;
+    // Methods that make no crowds do not look for what clicks have in common.
+    let makes_crowds = certificate.claims.iter().any(|claim| claim.model.ends_with("-k-anonymity"));
+    let why = if makes_crowds { ": no site that may be published is common to them" } else { "" };
     let lost = [(SITES_LOST, "site", "sites"), (RANKS_LOST, "rank", "ranks")];
     let lost = lost.into_iter().filter_map(|(account, one, many)| Some(counted(accounts.get(account)?, one, many)));
     let lost: Vec<String> = lost.collect();
     let is_lost = [SITES_LOST, RANKS_LOST].iter().any(|&account| accounts.get(account).is_some_and(|count| count > 0));
-    is_lost.then(|| {
-        Line::new("clicks", format!("{} lost: no site that may be published is common to them", lost.join(" and ")))
-    })
+    is_lost.then(|| Line::new("clicks", format!("{} lost{why}", lost.join(" and "))))
 }
 
 /// The taxonomy, and what became of what it does not know.
@@ -337,6 +455,7 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
     let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
     let fate = match taxonomy.unknown {
+        Unknown::Drop if taxonomy.by_phrase => "they mean nothing to it, and may be published all the same",
         Unknown::Drop => "left out",
         Unknown::Root => "generalised to the root",
         Unknown::OwnLeaf => "leaves of their own",

@@ -27,6 +27,19 @@ pub(crate) fn command() -> clap::Command {
     command = command.mut_subcommand("audit", |audit| {
         audit.mut_arg("k", |flag| flag.help("How many persons must look the same, at least [default: 5]"))
     });
+    command = command.mut_subcommand("attack", |attack| {
+        attack
+            .mut_arg("p", |flag| {
+                flag.value_name("1..5").help("How many searches or items of a person are known, each [default: 1..5]")
+            })
+            .mut_arg("k", |flag| {
+                flag.help("How many persons should look the same [default: what the release's certificate claims]")
+            })
+            .mut_arg("seed", |flag| flag.help("The seed of targets and draws [default: 0]"))
+            .mut_arg("key", |flag| {
+                flag.help("The link between persons and pseudonyms, as protect wrote it [default: equal ids]")
+            })
+    });
     let defaults = of_kinds(
         |kind| {
             let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);
@@ -57,9 +70,18 @@ pub(crate) fn command() -> clap::Command {
 
 /// Reads the arguments: the command, and the parameters of methods or models that the catalogue added.
 pub(crate) fn parse(args: Vec<OsString>) -> std::result::Result<(Cli, Vec<(String, String)>), clap::Error> {
-    let matches = command().try_get_matches_from(args)?;
+    let matches = command().try_get_matches_from(without_help_of_help(args))?;
     let parameters = matches.subcommand().map(|(name, matches)| typed_parameters(name, matches)).unwrap_or_default();
     Ok((Cli::from_arg_matches(&matches)?, parameters))
+}
+
+/// `throng help --help` asks for what `throng help` gives: the command that shows help has none of its own.
+fn without_help_of_help(mut args: Vec<OsString>) -> Vec<OsString> {
+    let command = args.iter().skip(1).find(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
+    if command.is_some_and(|command| command == "help") {
+        args.retain(|argument| argument != "--help" && argument != "-h");
+    }
+    args
 }
 
 /// Whether arguments that cannot be understood have a flag.

@@ -1,6 +1,8 @@
 //! What can be typed. Flags mean the same everywhere; parameters of methods come from the catalogue.
 
 mod catalogued;
+mod ledger;
+mod shares;
 mod taxonomy;
 
 use std::path::PathBuf;
@@ -15,6 +17,10 @@ use throng_core::Result;
 use throng_core::taxonomy::fit::Unknown;
 
 pub(crate) use self::catalogued::{command, have, parse};
+pub(crate) use self::ledger::{
+    CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
+};
+pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
 pub(crate) use self::taxonomy::{
     TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
 };
@@ -43,7 +49,7 @@ pub(crate) struct Global {
     /// Print one JSON document on standard output, and nothing else there
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say nothing but results and errors
+    /// Say nothing but errors and what was asked for; a command that makes files says nothing once they are made
     #[arg(long, global = true)]
     pub(crate) quiet: bool,
     /// How many threads to use; results never depend on it
@@ -93,6 +99,14 @@ pub(crate) enum Command {
     /// What does a release keep, and what does it give away?
     #[command(after_help = "Example:\n  throng measure searches.csv release --key key.csv")]
     Measure(MeasureArgs),
+    /// How often is somebody right who knows a little of a person? Exit 0, or 1 if more often than was promised
+    #[command(after_help = "Examples:\n  \
+        throng attack searches.csv release --key key.csv\n  \
+        throng attack searches.csv release --key key.csv --p 1..5 --with times\n  \
+        throng attack searches.csv searches.csv --p 2   (the unprotected file)\n\n\
+        --knowledge FILE has JSON lines: {\"person\": \"17\", \"facts\": [{\"query\": \"red car\", \"time\": \"2006-03-01 10:00:00\", \
+        \"url\": \"…\"}]}; of baskets {\"item\": \"milk\"}. Several lines of a person are several draws.")]
+    Attack(AttackArgs),
     /// Which method, which k? Several side by side on the same data, with a recommendation
     #[command(after_help = "Examples:\n  \
         throng compare searches.csv --methods user-microaggregation,semantic-microaggregation --k 2..10 --out comparison\n  \
@@ -104,14 +118,34 @@ pub(crate) enum Command {
         throng report release\n  \
         throng report release --private mine.html --original searches.csv --key key.csv")]
     Report(ReportArgs),
+    /// What was released before, and that nobody changed the list
+    #[command(after_help = "Examples:\n  \
+        throng protect searches.csv --out release --ledger releases.ledger --dataset searches\n  \
+        throng ledger show releases.ledger\n  \
+        throng ledger verify releases.ledger\n  \
+        throng check release --ledger releases.ledger")]
+    Ledger(LedgerArgs),
+    /// Keys that sign certificates, in minisign's form
+    #[command(after_help = "Examples:\n  \
+        throng keys new --out custodian\n  \
+        throng protect searches.csv --out release --sign custodian.key\n  \
+        throng check release --trusted custodian.pub")]
+    Keys(KeysArgs),
+    /// The certificate of a release, as it is or as a statement that others can sign
+    #[command(after_help = "Examples:\n  \
+        throng certificate release\n  \
+        throng certificate release --format in-toto > statement.json")]
+    Certificate(CertificateArgs),
     /// Everything there is
     List(List),
-    /// A method, model, measure or distance in words
+    /// A method, model, measure, attack, distance or finder in words
     #[command(after_help = "Example:\n  throng explain user-k-anonymity")]
     Explain(Explain),
     /// Made-up data, no real person in them
     #[command(after_help = "Example:\n  throng synth queries --persons 1000 --out searches.tsv")]
     Synth(Synth),
+    /// Releases that show shares of what people searched for (`protect --method query-threshold --shares`)
+    Shares(SharesArgs),
     /// Is-a hierarchies: import them, look around in them, make new ones
     Taxonomy(TaxonomyArgs),
     /// A completion script for a shell
@@ -144,6 +178,12 @@ pub(crate) struct Inspect {
     /// How much a taxonomy understands of the queries or items, with samples that at least k persons share
     #[arg(long, conflicts_with = "distance")]
     pub(crate) concepts: bool,
+    /// What finders find in texts: addresses, numbers and keys of single persons, how many rows and persons have each
+    #[arg(long, conflicts_with = "distance")]
+    pub(crate) content: bool,
+    /// For --content: write where they find it, for your eyes only: line, field, finder, and characters from and to
+    #[arg(long, value_name = "FILE", requires = "content")]
+    pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -168,6 +208,9 @@ pub(crate) struct Protect {
     /// Measures to run instead of all that are not costly
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// Leave the attacks out of the report
+    #[arg(long)]
+    pub(crate) no_attacks: bool,
     /// What the report calls the data set
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
@@ -177,12 +220,26 @@ pub(crate) struct Protect {
     /// Publish the original ids instead of fresh pseudonyms
     #[arg(long)]
     pub(crate) keep_ids: bool,
+    /// token-hashing: keep the key of the hashed words in this file; without it, it is thrown away
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_key: Option<PathBuf>,
     /// CSV: publish cells that begin with =, +, - or @ as they are, not marked with a leading '
     #[arg(long)]
     pub(crate) raw_cells: bool,
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
+    /// Hold out a share of the persons, or so many, before anything else: throng attack tries its attacks on them, too. Only --key says who
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) held_out_persons: Option<f64>,
+    /// What becomes of addresses, numbers and keys that finders find in texts: off, report or mask for all of them, or
+    /// phone=mask,street=report for some [default: mask for email, card, iban, ssn, ip, coordinates and token, report for the
+    /// others; `throng list finders`]
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
+    pub(crate) scrub: Vec<String>,
+    /// Mask also what three persons and more have in common, a shop's telephone number for example
+    #[arg(long)]
+    pub(crate) scrub_shared: bool,
     /// The format of the original, if it is not what it looks like
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
@@ -195,12 +252,14 @@ pub(crate) struct Protect {
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) recording: Recording,
+    #[command(flatten)]
     pub(crate) shared: Shared,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// Files, folders of documents or patterns in quotes, which are one data set; or a release folder
+    /// Files, folders of documents or patterns in quotes, which are one data set; a release folder; or - for standard input
     #[arg(required = true)]
     pub(crate) file: Vec<PathBuf>,
     /// Write the audit as a page too; a page of that name is replaced
@@ -221,6 +280,12 @@ pub(crate) struct Check {
     /// Pass over claims that cannot be checked without the original: exit 0, not 3, if all others hold
     #[arg(long)]
     pub(crate) only_checkable: bool,
+    /// The certificate must be signed with this key, the NAME.pub of `throng keys new` or of minisign
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trusted: Option<PathBuf>,
+    /// This ledger must have the line of the release
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -235,6 +300,56 @@ pub(crate) struct MeasureArgs {
     /// Measures to run [default: all whose inputs are there]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// Go on although the key was written with another original or release
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AttackArgs {
+    /// The original: files, folders of documents or patterns in quotes, which are one data set; or - for standard input
+    #[arg(value_name = "ORIGINAL", required = true, num_args = 1..)]
+    pub(crate) before: Vec<PathBuf>,
+    /// The release: a release folder, a file, or -; ORIGINAL itself shows what an attacker achieves without protection
+    pub(crate) release: PathBuf,
+    /// Attacks to run [default: all whose inputs are there]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) attack: Vec<String>,
+    /// Another spelling of --p
+    #[arg(long, value_name = "1..5", conflicts_with = "p", hide = true)]
+    pub(crate) known: Option<String>,
+    /// What is known beside each search: times, clicks
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) with: Vec<String>,
+    /// How many persons are attacked, drawn at random if there are more
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) targets: usize,
+    /// How often knowledge is drawn of each
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) draws: usize,
+    /// What is known of whom; nothing is drawn then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["p", "known", "targets", "draws"])]
+    pub(crate) knowledge: Option<PathBuf>,
+    /// Other data of the same kind that the attacker has: for hashed words
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reference: Option<PathBuf>,
+    /// People who are not in the release [default: those whom protect --held-out-persons kept out]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) control: Option<PathBuf>,
+    /// Another release of the same people
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) other: Option<PathBuf>,
+    /// The key of that release
+    #[arg(long, value_name = "FILE")]
+    pub(crate) other_key: Option<PathBuf>,
+    /// How many hashed words are attacked, the most frequent ones
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) top: usize,
+    /// Hashed words that are known already: CSV with the header token,word
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seeds: Option<PathBuf>,
     /// Go on although the key was written with another original or release
     #[arg(long)]
     pub(crate) force: bool,
@@ -261,9 +376,12 @@ pub(crate) struct CompareArgs {
     #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
     pub(crate) measures: Vec<String>,
     /// Search logs: give methods the even days of each person, and judge them by the odd days, with interests-kept and
-    /// held-out-linkage (no other measures)
+    /// the attack profile-linkage (no other measures)
     #[arg(long)]
     pub(crate) held_out: bool,
+    /// Leave the attacks out; they are also left out where measures are named
+    #[arg(long)]
+    pub(crate) no_attacks: bool,
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
@@ -279,6 +397,12 @@ pub(crate) struct CompareArgs {
     /// Write every chart as an SVG file into this folder too
     #[arg(long, value_name = "DIR")]
     pub(crate) charts: Option<PathBuf>,
+    /// What the comparison calls the data set
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// The day that the comparison names, as 2024-03-31 [default: today; none with --seed, so that equal runs give equal bytes]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -310,6 +434,7 @@ pub(crate) enum Section {
     Measures,
     Distances,
     Attacks,
+    Finders,
     Formats,
     Kinds,
 }
@@ -337,6 +462,13 @@ pub(crate) struct Synth {
     /// How many lines a person of queries has on average
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     pub(crate) mean_lines: f64,
+    /// Queries: plant so many persons beside the others, who type their name, address, telephone, social security number, e-mail and a
+    /// rare illness; what they type is written beside the file, as FILE.facts.jsonl
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) plant: usize,
+    /// How many accounts each planted person has
+    #[arg(long, value_name = "A", default_value_t = 1)]
+    pub(crate) accounts: usize,
     /// How many items a person of baskets has on average
     #[arg(long, value_name = "N", default_value_t = 5.0)]
     pub(crate) mean_items: f64,
@@ -516,6 +648,7 @@ fn meaningless(command: &str) -> &'static [&'static str] {
         "inspect" | "audit" => &["key", "exact"],
         "check" => &["seed", "key", "exact"],
         "measure" => &["exact"],
+        "attack" => &["exact", "m", "h", "rho"],
         "compare" => &["key"],
         "report" => &["k", "exact", "m", "h", "p", "rho"],
         _ => &[],

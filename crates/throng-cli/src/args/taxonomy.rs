@@ -68,6 +68,9 @@ pub(crate) struct TaxonomyGenerate {
     /// Group items that are found together [default: neighbours in natural order]
     #[arg(long, conflicts_with = "width")]
     pub(crate) from_data: bool,
+    /// Which column holds the items, and whose they are, where the file is no list of baskets
+    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = super::role_and_column)]
+    pub(crate) column: Vec<String>,
     /// Group numbers into intervals of this width
     #[arg(long, value_name = "W")]
     pub(crate) width: Option<f64>,

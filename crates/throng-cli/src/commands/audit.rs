@@ -4,7 +4,7 @@ use throng::run::{self, AuditRequest};
 use throng::words;
 use throng_core::Result;
 
-use super::{Done, note_refused, note_unmapped, note_unused};
+use super::{Done, note_refused, note_unused};
 use crate::args::AuditArgs;
 use crate::printer::Printer;
 
@@ -20,7 +20,6 @@ pub(super) fn run(args: &AuditArgs, show_values: bool, printer: &Printer) -> Res
     let found = run::audit(&request, printer.progress())?;
     note_unused("audit", found.kind, &args.shared, &found.unused, printer);
     note_refused(found.kind, found.rows_refused, printer);
-    note_unmapped(&found.unmapped, found.unmapped_fate(), printer);
     found.notes.iter().for_each(|note| printer.note(note));
     if printer.json {
         printer.json(&found)?;

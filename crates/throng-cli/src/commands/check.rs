@@ -1,5 +1,6 @@
 //! `throng check`.
 
+use serde_json::json;
 use throng::run::{self, CheckOutcome, CheckRequest};
 use throng::words;
 use throng_core::Result;
@@ -18,9 +19,14 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         original: args.shared.original(),
         only_checkable: args.only_checkable,
         show_values,
+        trusted: args.trusted.clone(),
+        ledger: args.ledger.clone(),
         ask: args.shared.ask(args.shared.format.as_deref())?,
     };
     let outcome = run::check(&request, printer.progress())?;
+    if outcome.kind.is_empty() {
+        return untrusted(&outcome, printer);
+    }
     note_unused("check", outcome.kind, &args.shared, &outcome.unused, printer);
     note_refused(outcome.kind, outcome.rows_refused, printer);
     let fate = if outcome.columns_not_read == 0 { "compared byte for byte" } else { "not looked at" };
@@ -34,11 +40,24 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
     Ok(done(&outcome))
 }
 
+/// A release whose certificate is not believed: nothing else was looked at.
+fn untrusted(outcome: &CheckOutcome, printer: &Printer) -> Result<Done> {
+    if printer.json {
+        let CheckOutcome { model, verdict, achieved, witness, claims, signature, .. } = outcome;
+        printer.json(&json!({
+            "model": model, "verdict": verdict, "achieved": achieved, "witness": witness, "claims": claims, "signature": signature,
+        }))?;
+    } else {
+        printer.text(&words::as_text(&outcome.words()))?;
+    }
+    Ok(Done::Fails)
+}
+
 /// How a check ended.
 pub(super) fn done(outcome: &CheckOutcome) -> Done {
     match outcome.verdict {
         "holds" => Done::Fine,
-        "partly" => Done::Partly,
+        "partly" | "nothing claimed" => Done::Partly,
         _ => Done::Fails,
     }
 }

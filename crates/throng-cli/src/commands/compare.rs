@@ -22,11 +22,14 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         ks: parse_ks(args.shared.k.as_deref().unwrap_or("2..10"))?,
         measures: args.measures.clone(),
         held_out: args.held_out,
+        no_attacks: args.no_attacks,
         sample: args.sample,
         seed: args.shared.seed,
         repeat: args.repeat,
         least_k: args.least_k,
         charts: args.charts.clone(),
+        title: args.title.clone(),
+        date: args.date.clone(),
         ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.shared.format.as_deref())? },
     };
     let unused =

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use throng::catalog::{self, Item};
+use throng_core::finders::{FINDERS, Finder};
 use throng_core::{Error, ParameterKind, Result};
 
 use super::Done;
@@ -13,11 +14,19 @@ use crate::printer::Printer;
 pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
     let items = catalog::items();
     // A method and the model that it claims may have one name.
-    let found: Vec<&Item> = items.iter().filter(|item| item.info().name == args.name).collect();
+    let name = catalog::formerly(&args.name).unwrap_or(&args.name);
+    let found: Vec<&Item> = items.iter().filter(|item| item.info().name == name).collect();
     match found.as_slice() {
         [] => {
-            let names = items.iter().map(|item| item.info().name);
-            return Err(Error::unknown("method, model, measure or distance", &args.name, names));
+            let Some(finder) = FINDERS.iter().find(|finder| finder.info.name == args.name) else {
+                let names = items.iter().map(|item| item.info().name).chain(FINDERS.map(|finder| finder.info.name));
+                return Err(Error::unknown("method, model, measure, attack, distance or finder", &args.name, names));
+            };
+            if printer.json {
+                printer.json(&finder_card(finder))?;
+            } else {
+                printer.text(&finder_text(finder))?;
+            }
         }
         [item] if printer.json => printer.json(&card(item))?,
         several if printer.json => printer.json(&several.iter().map(|item| card(item)).collect::<Vec<_>>())?,
@@ -38,6 +47,32 @@ fn card(item: &Item) -> Value {
         "kinds": item.kinds,
         "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
     })
+}
+
+fn finder_card(finder: &Finder) -> Value {
+    let info = finder.info;
+    json!({
+        "name": info.name,
+        "role": "finder",
+        "summary": info.summary,
+        "paper": info.paper,
+        "details": info.details,
+        "scrub": finder.usual,
+    })
+}
+
+fn finder_text(finder: &Finder) -> String {
+    let info = finder.info;
+    let mut text = format!("{} (finder)\n\n{}.\n\n", info.name, capital(info.summary));
+    text.push_str(&wrap(info.details, "", 100));
+    let _ = writeln!(
+        text,
+        "\nUnless you say otherwise: {}. `throng protect --scrub {}=off|report|mask`.",
+        finder.usual.name(),
+        info.name
+    );
+    text.push_str("\nPaper\n");
+    text + &wrap(info.paper, "  ", 100)
 }
 
 fn text(item: &Item) -> String {

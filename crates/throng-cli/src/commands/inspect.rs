@@ -30,7 +30,14 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         }
         return Ok(Done::Fine);
     }
-    let request = InspectRequest { file: args.file.clone().into(), concepts, seed: args.shared.seed.unwrap_or(0), ask };
+    let request = InspectRequest {
+        file: args.file.clone().into(),
+        concepts,
+        content: args.content,
+        positions: args.positions.clone(),
+        seed: args.shared.seed.unwrap_or(0),
+        ask,
+    };
     let found = run::inspect(&request, printer.progress())?;
     note_unused("inspect", found.kind, &args.shared, &parameters, printer);
     note_refused(found.kind, found.rows_refused, printer);

@@ -7,6 +7,7 @@ use throng::catalog::{self, Role};
 use throng::io;
 use throng::kinds::KINDS;
 use throng_core::Result;
+use throng_core::finders::FINDERS;
 
 use super::Done;
 use crate::args::{List, Section};
@@ -18,7 +19,8 @@ pub(super) fn run(args: &List, printer: &Printer) -> Result<Done> {
         (Section::Models, "models", cards(Role::Model)),
         (Section::Measures, "measures", cards(Role::Measure)),
         (Section::Distances, "distances", cards(Role::Distance)),
-        (Section::Attacks, "attacks", Vec::new()),
+        (Section::Attacks, "attacks", cards(Role::Attack)),
+        (Section::Finders, "finders", FINDERS.iter().map(|finder| (finder.info.name, finder.info.summary)).collect()),
         (Section::Formats, "formats", io::FORMATS.to_vec()),
         (Section::Kinds, "kinds", KINDS.iter().map(|kind| (kind.card().name, kind.card().summary)).collect()),
     ];

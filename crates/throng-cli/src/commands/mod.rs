@@ -1,15 +1,19 @@
 //! One file a command: reads its arguments, calls the library, prints what it found.
 
+mod attack;
 mod audit;
 mod check;
 mod compare;
 mod demo;
 mod explain;
 mod inspect;
+mod keys;
+mod ledger;
 mod list;
 mod measure;
 mod protect;
 mod report;
+mod shares;
 mod shell;
 mod synth;
 mod taxonomy;
@@ -52,10 +56,15 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Audit(args) => audit::run(args, cli.global.show_values, printer),
         Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),
         Command::Measure(args) => measure::run(args, cli.global.show_values, printer),
+        Command::Attack(args) => attack::run(args, printer),
         Command::Compare(args) => compare::run(args, printer),
         Command::Report(args) => report::run(args, printer),
+        Command::Ledger(args) => ledger::run(args, printer),
+        Command::Keys(args) => keys::run(args, printer),
+        Command::Certificate(args) => keys::certificate(args, printer),
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
+        Command::Shares(args) => shares::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),
         Command::Taxonomy(args) => taxonomy::run(args, printer),
         Command::Completions(args) => shell::completions(args, printer),

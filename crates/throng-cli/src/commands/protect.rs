@@ -1,8 +1,9 @@
 //! `throng protect`.
 
 use serde_json::json;
+use throng::content::ContentAsk;
 use throng::kinds::Ask;
-use throng::run::{self, ProtectRequest};
+use throng::run::{self, Attacked, ProtectRequest};
 use throng::words;
 use throng_core::Result;
 use throng_core::accounts::ROWS_REFUSED;
@@ -23,12 +24,18 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         seed: args.shared.seed,
         keep_ids: args.keep_ids,
         key: args.shared.key.clone(),
+        token_key: args.token_key.clone(),
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
         raw_cells: args.raw_cells,
+        content: ContentAsk { scrub: args.scrub.clone(), shared: args.scrub_shared },
         measures: args.measure.clone(),
+        no_attacks: args.no_attacks,
         title: args.title.clone(),
         date: args.date.clone(),
         ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.input_format.as_deref())? },
+        ledger: args.recording.ledger()?,
+        sign: args.recording.sign()?,
+        held_out_persons: args.held_out_persons,
         memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,
         checkpoint: args.checkpoint.clone(),
     };
@@ -55,12 +62,20 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         });
     }
     if printer.json {
-        printer.json(&json!({
+        let mut document = json!({
             "release": outcome.release.display().to_string(),
             "certificate": outcome.certificate,
             "measures": outcome.measures,
+            "attacks": outcome.attacks,
             "skipped": outcome.skipped,
-        }))?;
+        });
+        if let Some(recorded) = &outcome.ledger {
+            document["ledger"] = json!(recorded);
+        }
+        if let Some(key) = &outcome.signed_by {
+            document["signed_by"] = json!(key);
+        }
+        printer.json(&document)?;
     } else if printer.wants_summary() {
         let mut text = words::as_text(&outcome.words(&outcome.release.display().to_string()));
         text.push_str(&words::measures(&outcome.measures, &outcome.skipped));
@@ -68,9 +83,31 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
             let line = words::Line::new("key", format!("{}: who became whom; never publish it", key.display()));
             text.push_str(&words::as_text(&[line]));
         }
+        let recorded = outcome.ledger.as_ref().zip(request.ledger.as_ref());
+        let line = recorded
+            .map(|(line, ledger)| words::Line::new("ledger", format!("line {} of {}", line.n, ledger.file.display())));
+        let signed = outcome.signed_by.as_ref();
+        let signed = signed.map(|key| words::Line::new("signed", format!("with key {key}")));
+        text.push_str(&words::as_text(&line.into_iter().chain(signed).collect::<Vec<_>>()));
+        if let Some(key) = &outcome.token_key {
+            let text_of_key = format!("{}: undoes every token; never publish it", key.display());
+            text.push_str(&words::as_text(&[words::Line::new("token key", text_of_key)]));
+        }
         printer.text(&text)?;
     }
-    Ok(Done::Fine)
+    Ok(if warn_above(&outcome.attacks, printer) { Done::Fails } else { Done::Fine })
+}
+
+/// Says which attacks achieve more than was promised, and whether there are any.
+fn warn_above(attacks: &[Attacked], printer: &Printer) -> bool {
+    let mut above = attacks.iter().filter(|attacked| attacked.outcome.is_above()).peekable();
+    let is_any = above.peek().is_some();
+    for attacked in above {
+        let what = attacked.in_words().unwrap_or_default();
+        printer
+            .note(&format!("an attack achieves MORE than the release promises: {what}; look at it before you publish"));
+    }
+    is_any
 }
 
 /// Says what would be done.

@@ -15,6 +15,8 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         kind: args.what.clone(),
         persons: args.persons,
         mean_lines: args.mean_lines,
+        plant: args.plant,
+        accounts: args.accounts,
         mean_items: args.mean_items,
         style: args.style.clone(),
         taxonomies: args.taxonomy.clone(),
@@ -29,7 +31,11 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
     let made = run::synth(&request, &mut std::io::stdout(), printer.progress())?;
     let out = args.out.display().to_string();
     if printer.json {
-        printer.json(&json!({"file": out, "persons": args.persons, "rows": made.rows}))?;
+        let mut found = json!({"file": out, "persons": args.persons + args.plant * args.accounts, "rows": made.rows});
+        if args.plant > 0 {
+            found["facts"] = json!(request.facts_place().display().to_string());
+        }
+        printer.json(&found)?;
     } else if !request.to_stdout() && printer.wants_summary() {
         printer.text(&format!("made up {}: {out}\n", made.said))?;
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use throng::io::ColumnChoice;
 use throng::taxonomy::{self, Form, Grouping};
 use throng_core::taxonomy::{ROOT, Taxonomy};
 use throng_core::{Error, Result};
@@ -110,7 +111,11 @@ fn generate(args: &TaxonomyGenerate, printer: &Printer) -> Result<()> {
         None => Grouping::Order,
     };
     printer.progress().stage("grouping items", 0);
-    let tree = taxonomy::generate(&args.file, grouping, args.fanout)?;
+    let columns: Vec<ColumnChoice> = args.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?;
+    let tree = match columns.is_empty() {
+        true => taxonomy::generate(&args.file, grouping, args.fanout)?,
+        false => taxonomy::generate_by_columns(&args.file, columns, grouping, args.fanout)?,
+    };
     taxonomy::write(&tree, &args.out)?;
     if printer.json {
         let mut summary = summary(&tree);

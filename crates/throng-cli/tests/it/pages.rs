@@ -117,6 +117,43 @@ fn the_report_of_a_hostile_log() {
 }
 
 #[test]
+fn the_attack_panel_stands_after_the_verdict_and_fits() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "queries", "--persons", "60", "--seed", "4", "--out", "log.tsv", "--quiet"]);
+    sandbox.done(&["protect", "log.tsv", "--out", "release", "--k", "3", "--seed", "1", "--quiet"]);
+    let page = sandbox.read("release/report.html");
+    let (verdict, panel) = (page.find("class=\"verdict\"").unwrap(), page.find("id=\"attacks\"").unwrap());
+    assert!(verdict < panel && panel < page.find("What the release keeps").unwrap());
+    let attacks = sandbox.json("release/report.json")["attacks"].clone();
+    let known: Vec<_> = attacks.as_array().unwrap().iter().filter(|attack| attack["name"] == "known-queries").collect();
+    assert_eq!((known.len(), page.matches("<tr><td>knows ").count()), (5, 5));
+    for attack in known {
+        assert!(attack["rate"].as_f64() <= attack["bound"].as_f64(), "{attack}");
+        assert!(attack["unprotected"]["rate"].as_f64() > attack["rate"].as_f64(), "{attack}");
+        assert!(page.contains(&format!("<data value=\"{}\">", attack["rate"])), "{attack}");
+    }
+    assert!(page.contains("Somebody who knows 2 searches: right in "));
+    sandbox.done(&["protect", "log.tsv", "--out", "without", "--k", "3", "--seed", "1", "--quiet", "--no-attacks"]);
+    assert!(sandbox.json("without/report.json")["attacks"].is_null());
+    assert!(!sandbox.read("without/report.html").contains("id=\"attacks\""));
+    let Some(browser) = Browser::find() else { return };
+    let script = "<script>var table = document.querySelector('#attacks .scroll'), panel = document.getElementById('attacks').getBoundingClientRect(); document.body.dataset.fits = \
+                  panel.height > 100 && table.scrollWidth <= table.clientWidth && panel.left >= 0 && panel.right <= window.innerWidth && \
+                  document.documentElement.scrollWidth <= window.innerWidth;</script></body>";
+    let open = page.lines().filter(|line| !line.contains("Content-Security-Policy"));
+    let open = open.fold(String::new(), |page, line| page + line + "\n").replace("</body>", script);
+    sandbox.write("asking.html", open);
+    for width in [1280, 400] {
+        let window = [format!("--window-size={width},1500")];
+        let picture = gallery().join(format!("attacks-{width}.png"));
+        let seen = browser.look(&sandbox.path("release/report.html"), &picture, &window);
+        assert_eq!((seen.complaints, seen.asked), (Vec::new(), Vec::<String>::new()));
+        let document = browser.document_with(&sandbox.path("asking.html"), &window);
+        assert!(document.contains("data-fits=\"true\""), "{width}: the panel does not fit");
+    }
+}
+
+#[test]
 fn the_page_of_an_audit() {
     let sandbox = Sandbox::new();
     // A file whose name is markup, with a note about it.
@@ -243,7 +280,9 @@ fn a_comparison_of_a_hostile_log() {
     let args = ["compare", "log.tsv", "--methods", methods, "--k", "2..4", "--out", "comparison", "--json"];
     let whole = sandbox.done(&args).json();
     assert_eq!(whole, sandbox.json("comparison/comparison.json"));
-    let rows = whole["cells"].as_array().unwrap().iter().map(|cell| 1 + cell["measures"].as_array().unwrap().len());
+    let numbers = |cell: &serde_json::Value, key: &str| cell[key].as_array().map_or(0, Vec::len);
+    let rows = whole["cells"].as_array().unwrap().iter();
+    let rows = rows.map(|cell| 1 + numbers(cell, "measures") + numbers(cell, "attacks"));
     assert_eq!(sandbox.read("comparison/comparison.csv").lines().count(), 1 + rows.sum::<usize>());
     assert_eq!(whole["pairs"].as_array().unwrap().len(), 6, "two methods, three k, both orders");
     let page = sandbox.read("comparison/comparison.html");

@@ -1,6 +1,7 @@
 //! A record that is chosen: the lines of a group's members that come nearest to what all of them were interested in.
 //!
-//! Paper      Ours. The divergence is that of Lin 1991 (`distance/divergence.rs`), the exposure that of paper 001 (section 4.1).
+//! Paper      Ours. The divergence is that of Lin 1991 (`distance/divergence.rs`), the exposure that of
+//!            Navarro-Arribas et al. 2012 (section 4.1).
 //!
 //! # Idea
 //! 1. Every member is three mixes: of words, of concepts, and of query strings. Every member has one voice, however busy.
@@ -466,7 +467,7 @@ mod tests {
     use super::*;
     use crate::concepts::mixes::mix_of;
 
-    /// The exposure of a member by a record, as paper 001 has it.
+    /// The exposure of a member by a record, as Navarro-Arribas et al. 2012 have it.
     fn exposure(own: &[(u32, u64)], chosen: &Chosen) -> Option<f64> {
         let issued: u64 = own.iter().map(|&(_, times)| times).sum();
         let lines: u32 = chosen.lines.iter().map(|&(_, copies)| copies).sum();

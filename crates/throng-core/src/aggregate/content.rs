@@ -6,27 +6,29 @@
 //! Does not   hide who is who, nor what several persons have in common; not even a name that so many looked for.
 //!
 //! # Idea
-//! 1. A word is as rare as few persons have it in a query. The rarest word of a string is left out, the right-most of equally rare
+//! 1. Words are those of the normal form. A word is as rare as few persons have it in a query. The rarest word of a string is left out, the right-most of equally rare
 //!    ones first, until what is left lies inside the queries of enough persons.
 //! 2. So each string has its words in an order, the commonest first, and is cut to a beginning of it. Beginnings are looked at as
 //!    a tree, from short to long: strings that begin alike are worked on together, beside all strings that hold those words.
-//! 3. A string of which no content word is left is left out. One that loses nothing is kept as it is written.
+//! 3. A string of which no content word is left is left out. What is left is published in normal form (`aggregate/normal.rs`): as
+//!    most persons have it, so that case, marks, blanks, repeats and order of the one who wrote it are gone.
 //! 4. A clicked URL becomes the longest right-most part of its host that enough persons clicked: at least two labels, more than a
 //!    public suffix, an IP address as a whole. Where there is none the line keeps no URL, and no rank: nobody sees what was clicked.
 //!
 //! # Cost
 //! Every string is looked at once for each beginning that lies inside it: for queries of a few words a small multiple of all
-//! words. Memory about 16 bytes a word of a different string, and 12 bytes a string.
+//! words. Memory about 20 bytes a word of a different string, 24 bytes a string, and 4 bytes for each different string of a person.
 
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
+use super::normal::{Lists, Said, issuers, texts_of};
 use crate::data::queries::{Columns, MISSING};
-use crate::data::{Interner, QueryLog, Strings};
+use crate::data::{Clusters, Interner, QueryLog, Strings};
 use crate::progress::Progress;
 use crate::text::stop_words::is_stop_word;
-use crate::text::{host, lower_words, site, written_words};
+use crate::text::{host, site};
 
 /// A log whose queries were cut.
 #[derive(Debug, Clone)]
@@ -39,16 +41,21 @@ pub struct CutLog {
     pub strings_cut: u64,
     /// For each string of the log its number in the cut one; [`MISSING`] if nothing is left of it.
     pub phrase_of: Vec<u32>,
+    /// Whether all words of a string are left.
+    pub is_whole: Vec<bool>,
 }
 
-/// Cuts every query to a phrase, and every URL to a part of its host, that at least `least` persons share.
-pub fn cut(log: &QueryLog, least: usize, progress: &dyn Progress) -> CutLog {
+/// Cuts every query to a phrase, and every URL to a part of its host, that at least `least` persons share: accounts of one cluster
+/// are one person.
+pub fn cut(log: &QueryLog, least: usize, clusters: &Clusters, progress: &dyn Progress) -> CutLog {
     if least <= 1 {
         let phrase_of = (0..log.queries().len() as u32).collect();
-        return CutLog { log: log.clone(), rows_dropped: 0, strings_cut: 0, phrase_of };
+        let is_whole = vec![true; log.queries().len()];
+        return CutLog { log: log.clone(), rows_dropped: 0, strings_cut: 0, phrase_of, is_whole };
     }
-    let (queries, phrase_of, strings_cut) = cut_queries(log, least, progress);
-    let (urls, url_of) = cut_urls(log, least);
+    let Phrases { texts: queries, of: phrase_of, is_whole } = cut_queries(log, least, clusters, progress);
+    let strings_cut = phrase_of.iter().zip(&is_whole).filter(|&(&phrase, &whole)| phrase != MISSING && !whole).count();
+    let (urls, url_of) = cut_urls(log, least, clusters);
     let mut columns = Columns { persons: log.names().clone(), queries, urls, starts: vec![0], ..Columns::default() };
     for person in 0..log.persons() {
         for line in log.lines(person) {
@@ -66,199 +73,69 @@ pub fn cut(log: &QueryLog, least: usize, progress: &dyn Progress) -> CutLog {
     }
     columns.time = columns.time.settled();
     let rows_dropped = (log.rows() - columns.query.len()) as u64;
-    CutLog { log: QueryLog::from_columns(columns), rows_dropped, strings_cut, phrase_of }
+    CutLog { log: QueryLog::from_columns(columns), rows_dropped, strings_cut: strings_cut as u64, phrase_of, is_whole }
 }
 
-/// The phrases, for each string the number of its phrase or [`MISSING`], and how many strings lost a word.
-fn cut_queries(log: &QueryLog, least: usize, progress: &dyn Progress) -> (Strings, Vec<u32>, u64) {
-    let strings = log.queries();
-    let said = Said::of(strings);
-    let (issuers, persons_of_word) = issuers_of(log, &said, least);
-    let orders = said.orders(&persons_of_word, least);
+/// What is left of the strings of a log.
+struct Phrases {
+    texts: Strings,
+    /// For each string the number of its text, or [`MISSING`].
+    of: Vec<u32>,
+    /// Whether all words of a string are left.
+    is_whole: Vec<bool>,
+}
+
+fn cut_queries(log: &QueryLog, least: usize, clusters: &Clusters, progress: &dyn Progress) -> Phrases {
+    let said = Said::of(log.queries());
+    let issuers = issuers(log, clusters);
+    let persons_of_word = persons_of_words(log, &said, clusters);
+    let orders = orders(&said, &persons_of_word, least);
     let kept = beginnings(&orders, &issuers, said.vocabulary.len(), log.persons(), least, progress);
-
-    let phrase = |string: u32| {
-        let order = &orders.of(string)[..kept[string as usize] as usize];
-        let word = |id: u32| said.vocabulary.get(id);
-        if issuers.of(string).is_empty() || order.iter().all(|&id| is_stop_word(word(id))) {
-            return Phrase::Nothing;
+    let strings = || 0..kept.len() as u32;
+    let is_whole = strings().map(|string| kept[string as usize] as usize == said.words.of(string).len()).collect();
+    let sets = Lists::from_iter(strings().map(|string| {
+        let mut set = orders.of(string)[..kept[string as usize] as usize].to_vec();
+        if issuers.of(string).is_empty() || set.iter().all(|&word| is_stop_word(said.vocabulary.get(word))) {
+            set.clear();
         }
-        if order.len() == said.distinct(string) {
-            return Phrase::Whole;
-        }
-        let is_kept = |written: &&str| {
-            let lower = written.to_lowercase();
-            order.iter().any(|&id| word(id) == lower)
-        };
-        Phrase::Part(written_words(strings.get(string)).filter(is_kept).collect::<Vec<_>>().join(" "))
-    };
-    let (mut phrases, mut phrase_of, mut strings_cut) = (Interner::new(), vec![MISSING; strings.len()], 0);
-    for start in (0..strings.len()).step_by(AT_ONCE) {
-        let some = start as u32..strings.len().min(start + AT_ONCE) as u32;
-        let found: Vec<Phrase> = some.clone().into_par_iter().map(phrase).collect();
-        for (string, phrase) in some.zip(found) {
-            phrase_of[string as usize] = match phrase {
-                Phrase::Nothing => MISSING,
-                Phrase::Whole => phrases.intern(strings.get(string)),
-                Phrase::Part(text) => {
-                    strings_cut += 1;
-                    phrases.intern(&text)
-                }
-            };
-        }
-    }
-    (phrases.into_strings(), phrase_of, strings_cut)
+        set.sort_unstable();
+        set
+    }));
+    drop(orders);
+    progress.stage("normal form", 0);
+    let (texts, of) = texts_of(&said, &sets, &issuers);
+    Phrases { texts, of, is_whole }
 }
 
-/// How many strings are turned to text at once.
-const AT_ONCE: usize = 1 << 18;
-
-/// What becomes of a string.
-enum Phrase {
-    Nothing,
-    Whole,
-    Part(String),
+/// For each string those of its words that enough persons have, the commonest first and of equally common ones the left-most.
+fn orders(said: &Said, persons_of_word: &[u32], least: usize) -> Lists {
+    let mut order = Vec::new();
+    Lists::from_iter((0..said.words.len() as u32).map(|string| {
+        let persons = |word: &u32| persons_of_word[*word as usize];
+        order.clear();
+        order.extend(said.words.of(string).iter().filter(|word| persons(word) as usize >= least));
+        order.sort_by_key(|word| Reverse(persons(word)));
+        order.clone()
+    }))
 }
 
-/// Lists of numbers side by side.
-#[derive(Debug)]
-struct Lists {
-    /// List `i` is `numbers[starts[i]..starts[i + 1]]`.
-    starts: Vec<usize>,
-    numbers: Vec<u32>,
-}
-
-impl Lists {
-    fn new() -> Self {
-        Self { starts: vec![0], numbers: Vec::new() }
-    }
-
-    fn push(&mut self, list: impl IntoIterator<Item = u32>) {
-        self.numbers.extend(list);
-        self.starts.push(self.numbers.len());
-    }
-
-    fn of(&self, at: u32) -> &[u32] {
-        &self.numbers[self.starts[at as usize]..self.starts[at as usize + 1]]
-    }
-
-    /// For each of `count` numbers the lists that have it, in rising order.
-    fn turned(&self, count: usize) -> Self {
-        let mut starts = vec![0; count + 1];
-        for &number in &self.numbers {
-            starts[number as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let (mut next, mut numbers) = (starts.clone(), vec![0; self.numbers.len()]);
-        for list in 0..self.starts.len() as u32 - 1 {
-            for &number in self.of(list) {
-                let place = &mut next[number as usize];
-                numbers[*place] = list;
-                *place += 1;
-            }
-        }
-        Self { starts, numbers }
-    }
-}
-
-/// The words of all strings.
-struct Said {
-    vocabulary: Strings,
-    /// For each string its different words, in the order in which they stand last.
-    words: Lists,
-}
-
-impl Said {
-    fn of(strings: &Strings) -> Self {
-        const BLOCK: usize = 1 << 13;
-        let blocks: Vec<(Interner, Lists)> = (0..strings.len().div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|block| {
-                let (mut vocabulary, mut words) = (Interner::new(), Lists::new());
-                for string in block * BLOCK..strings.len().min((block + 1) * BLOCK) {
-                    words.push(lower_words(strings.get(string as u32)).map(|word| vocabulary.intern(&word)));
-                }
-                (vocabulary, words)
-            })
-            .collect();
-        let (mut vocabulary, mut words) = (Interner::new(), Lists::new());
-        for (own, lists) in blocks {
-            let numbers: Vec<u32> = own.strings().iter().map(|word| vocabulary.intern(word)).collect();
-            for list in 0..lists.starts.len() as u32 - 1 {
-                words.push(last_of_each(lists.of(list)).into_iter().map(|word| numbers[word as usize]));
-            }
-        }
-        Self { vocabulary: vocabulary.into_strings(), words }
-    }
-
-    /// How many different words a string has.
-    fn distinct(&self, string: u32) -> usize {
-        self.words.of(string).len()
-    }
-
-    /// For each string those of its words that enough persons have, the commonest first and of equally common ones the left-most.
-    fn orders(&self, persons_of_word: &[u32], least: usize) -> Lists {
-        let mut orders = Lists::new();
-        let mut order = Vec::new();
-        for string in 0..self.words.starts.len() as u32 - 1 {
-            let persons = |word: &u32| persons_of_word[*word as usize];
-            order.clear();
-            order.extend(self.words.of(string).iter().filter(|word| persons(word) as usize >= least));
-            order.sort_by_key(|word| Reverse(persons(word)));
-            orders.push(order.iter().copied());
-        }
-        orders
-    }
-}
-
-/// The different numbers of a list, in the order in which each stands last.
-fn last_of_each(list: &[u32]) -> Vec<u32> {
-    let mut places: Vec<(u32, usize)> = list.iter().copied().zip(0..).collect();
-    places.sort_unstable_by_key(|&(number, place)| (number, Reverse(place)));
-    places.dedup_by_key(|&mut (number, _)| number);
-    places.sort_unstable_by_key(|&(_, place)| place);
-    places.into_iter().map(|(number, _)| number).collect()
-}
-
-/// For each string the first persons who issued it, `least` of them at the most; and for each word how many persons have it.
-fn issuers_of(log: &QueryLog, said: &Said, least: usize) -> (Lists, Vec<u32>) {
-    let mut counts = vec![0usize; log.queries().len()];
+/// For each word how many persons have it.
+fn persons_of_words(log: &QueryLog, said: &Said, clusters: &Clusters) -> Vec<u32> {
     let mut persons_of_word = vec![0u32; said.vocabulary.len()];
-    let (mut last, mut last_of_word) = (vec![MISSING; counts.len()], vec![MISSING; persons_of_word.len()]);
-    for person in 0..log.persons() {
-        for &string in log.query_ids(log.range(person)) {
-            if std::mem::replace(&mut last[string as usize], person as u32) == person as u32 {
+    let (mut last, mut last_of_word) = (vec![MISSING; log.queries().len()], vec![MISSING; persons_of_word.len()]);
+    for &(account, person) in clusters.in_order() {
+        for &string in log.query_ids(log.range(account as usize)) {
+            if std::mem::replace(&mut last[string as usize], person) == person {
                 continue;
             }
-            counts[string as usize] += 1;
             for &word in said.words.of(string) {
-                if std::mem::replace(&mut last_of_word[word as usize], person as u32) != person as u32 {
+                if std::mem::replace(&mut last_of_word[word as usize], person) != person {
                     persons_of_word[word as usize] += 1;
                 }
             }
         }
     }
-    let mut starts = vec![0];
-    for &count in &counts {
-        starts.push(starts[starts.len() - 1] + count.min(least));
-    }
-    let mut issuers = Lists { numbers: vec![0; starts[counts.len()]], starts };
-    let mut next = issuers.starts.clone();
-    last.fill(MISSING);
-    for person in 0..log.persons() {
-        for &string in log.query_ids(log.range(person)) {
-            let string = string as usize;
-            if std::mem::replace(&mut last[string], person as u32) != person as u32
-                && next[string] < issuers.starts[string + 1]
-            {
-                issuers.numbers[next[string]] = person as u32;
-                next[string] += 1;
-            }
-        }
-    }
-    (issuers, persons_of_word)
+    persons_of_word
 }
 
 /// For each string how many of its words, in their order, lie together inside the queries of enough persons.
@@ -288,7 +165,7 @@ fn beginnings(
         )
         .flatten_iter()
         .collect();
-    let strings = orders.starts.len() as u32 - 1;
+    let strings = orders.len() as u32;
     let all = |string: u32| if is_shared(string) { orders.of(string).len() as u32 } else { 0 };
     let mut kept: Vec<u32> = (0..strings).map(all).collect();
     for (string, length) in found {
@@ -377,7 +254,7 @@ impl Search<'_> {
 }
 
 /// The parts of hosts that are left, and for each URL the number of its part or [`MISSING`].
-fn cut_urls(log: &QueryLog, least: usize) -> (Strings, Vec<u32>) {
+fn cut_urls(log: &QueryLog, least: usize, clusters: &Clusters) -> (Strings, Vec<u32>) {
     let (mut parts, mut parts_of_url) = (Interner::new(), Lists::new());
     for url in log.urls().iter() {
         let host = host::host_of(url);
@@ -385,10 +262,10 @@ fn cut_urls(log: &QueryLog, least: usize) -> (Strings, Vec<u32>) {
     }
     let parts = parts.into_strings();
     let (mut last, mut persons) = (vec![MISSING; parts.len()], vec![0usize; parts.len()]);
-    for person in 0..log.persons() {
-        for url in log.lines(person).filter_map(|line| line.url) {
+    for &(account, person) in clusters.in_order() {
+        for url in log.lines(account as usize).filter_map(|line| line.url) {
             for &part in parts_of_url.of(url) {
-                if std::mem::replace(&mut last[part as usize], person as u32) != person as u32 {
+                if std::mem::replace(&mut last[part as usize], person) != person {
                     persons[part as usize] += 1;
                 }
             }
@@ -417,11 +294,14 @@ fn publishable_parts(host: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::data::QueryLogBuilder;
     use crate::progress::Silent;
+    use crate::text::normal::normal_words;
 
     /// Person, query, URL.
     type Row<'a> = (&'a str, &'a str, Option<&'a str>);
@@ -444,9 +324,13 @@ mod tests {
         (0..log.persons()).flat_map(line).collect()
     }
 
+    fn cut(log: &QueryLog, least: usize) -> CutLog {
+        super::cut(log, least, &Clusters::apart(log.persons()), &Silent)
+    }
+
     fn queries(rows: &[(&str, &str)], least: usize) -> Vec<String> {
         let rows: Vec<Row<'_>> = rows.iter().map(|&(person, query)| (person, query, None)).collect();
-        let lines = shown(&cut(&log(&rows), least, &Silent).log);
+        let lines = shown(&cut(&log(&rows), least).log);
         lines.into_iter().map(|line| line.trim_end_matches(" -").to_owned()).collect()
     }
 
@@ -459,30 +343,73 @@ mod tests {
             ("dan", "Springfield car"),
             ("dan", "red hat"),
         ];
-        // Red and car lie together in the queries of three; Springfield and car in those of two; hat is one person's.
-        assert_eq!(queries(&rows, 3), ["ann: Red car", "bob: red  CAR ", "cid: car: red!", "dan: car", "dan: red"]);
+        // Red and car lie together in the queries of three, red before car in those of two; Springfield and car in those of two,
+        // once each way, and car comes before it in the alphabet; hat is one person's.
+        assert_eq!(queries(&rows, 3), ["ann: red car", "bob: red car", "cid: red car", "dan: car", "dan: red"]);
         assert_eq!(
             queries(&rows, 2),
-            ["ann: Red car", "bob: red  CAR ", "cid: car: red!", "dan: Springfield car", "dan: red"]
+            ["ann: red car", "bob: red car", "cid: red car", "dan: car springfield", "dan: red"]
         );
         // Four have red and four have car, but nobody else has both: the right-most of them goes.
-        assert_eq!(queries(&rows, 4), ["ann: Red", "bob: red", "cid: car", "dan: car", "dan: red"]);
+        assert_eq!(queries(&rows, 4), ["ann: red", "bob: red", "cid: car", "dan: car", "dan: red"]);
         assert!(queries(&rows, 5).is_empty());
     }
 
     #[test]
-    fn a_word_that_stands_twice_stays_or_goes_as_one() {
+    fn a_word_that_stands_twice_stands_once() {
         let rows =
             [("ann", "New york new jersey"), ("bob", "new york"), ("cid", "york new"), ("dan", "new jersey new")];
         // New has four persons, york three, jersey two: jersey goes, then all is together in three.
-        assert_eq!(queries(&rows, 3), ["ann: New york new", "bob: new york", "cid: york new", "dan: new new"]);
+        assert_eq!(queries(&rows, 3), ["ann: new york", "bob: new york", "cid: new york", "dan: new"]);
+    }
+
+    /// Ways in which somebody could sign what everybody says.
+    #[test]
+    fn nothing_of_who_wrote_it_is_left() {
+        let signed = [
+            "red car",
+            "RED car",
+            "Red Car",
+            "red  car",
+            " red car",
+            "red car ",
+            "red car!",
+            "(red) car",
+            "red car red",
+            "car red",
+            "red\u{200b} car",
+            "red car\u{e0041}\u{e0042}",
+            "red \u{1f697} car",
+            "red\u{a0}car",
+            "red\tcar",
+            "\u{2801}red\u{2803} car",
+            "\u{ff52}\u{ff45}\u{ff44} car",
+            "red car\u{fe0f}",
+            "\u{202e}red car\u{202c}",
+        ];
+        let mut rows = vec![("ann", "red car"), ("bob", "red car"), ("cid", "red car")];
+        rows.extend(signed.iter().map(|&query| ("dan", query)));
+        let lines = queries(&rows, 3);
+        assert_eq!(lines.len(), rows.len());
+        assert!(lines.iter().all(|line| line.ends_with(": red car")), "{lines:?}");
+    }
+
+    #[test]
+    fn accounts_of_one_cluster_are_one_person() {
+        let rows = [("a1", "jane roe"), ("a2", "jane roe"), ("a3", "jane roe"), ("bob", "red car"), ("cid", "red car")];
+        let urls = rows.map(|(person, query)| (person, query, Some("http://roe.example")));
+        let log = log(&urls);
+        let lines = |clusters: Clusters, least: usize| shown(&super::cut(&log, least, &clusters, &Silent).log);
+        assert_eq!(lines(Clusters::apart(5), 3).len(), 3);
+        assert!(lines(Clusters::of(vec![0, 0, 0, 3, 4]), 2).iter().all(|line| line.contains("red car roe.example")));
+        assert_eq!(lines(Clusters::of(vec![0, 0, 0, 3, 4]), 3).len(), 0);
     }
 
     #[test]
     fn without_a_content_word_nothing_is_left() {
         let rows =
             [("ann", "how to"), ("bob", "how to"), ("bob", "how to swim"), ("cid", "how"), ("cid", "--"), ("cid", "")];
-        let cut = cut(&log(&rows.map(|(person, query)| (person, query, None))), 2, &Silent);
+        let cut = cut(&log(&rows.map(|(person, query)| (person, query, None))), 2);
         assert_eq!((cut.log.persons(), cut.log.rows(), cut.rows_dropped, cut.strings_cut), (3, 0, 6, 0));
         assert_eq!(cut.log.names(), log(&rows.map(|(person, query)| (person, query, None))).names());
     }
@@ -490,7 +417,7 @@ mod tests {
     #[test]
     fn one_person_is_enough_for_the_log_as_it_is() {
         let log = log(&[("ann", "the", Some("http://a.b/c"))]);
-        assert_eq!(cut(&log, 1, &Silent).log, log);
+        assert_eq!(cut(&log, 1).log, log);
     }
 
     #[test]
@@ -507,14 +434,14 @@ mod tests {
             ("ann", "pets", Some("http://ann.blogspot.com")),
             ("bob", "pets", Some("http://bob.blogspot.com")),
         ];
-        let shown = |least: usize| shown(&cut(&log(&rows), least, &Silent).log).join("; ").replace(": pets", "");
+        let shown = |least: usize| shown(&cut(&log(&rows), least).log).join("; ").replace(": pets", "");
         let two = "ann www.pets.com; ann -; ann 10.0.0.1; ann blogspot.com; bob www.pets.com; bob -; bob -; \
                    bob blogspot.com; cid pets.com; cid 10.0.0.1";
         assert_eq!(shown(2), two);
         let three = "ann pets.com; ann -; ann -; ann -; bob pets.com; bob -; bob -; bob -; cid pets.com; cid -";
         assert_eq!(shown(3), three);
         // The rank of a click goes with its page.
-        let cut = cut(&log(&rows), 3, &Silent).log;
+        let cut = cut(&log(&rows), 3).log;
         assert!(cut.lines(0).all(|line| line.rank == line.url.map(|_| 1)));
     }
 
@@ -536,26 +463,34 @@ mod tests {
     }
 
     /// The same as it is defined: word by word, person by person.
-    fn literal(log: &QueryLog, least: usize) -> Vec<(usize, String)> {
-        let words = |text: &str| lower_words(text).collect::<Vec<_>>();
-        let said: Vec<Vec<Vec<String>>> = (0..log.persons())
-            .map(|person| log.lines(person).map(|line| words(log.queries().get(line.query))).collect())
-            .collect();
-        let persons = |phrase: &[String]| {
-            let holds = |query: &Vec<String>| phrase.iter().all(|word| query.contains(word));
-            said.iter().filter(|own| own.iter().any(holds)).count()
-        };
+    fn literal(log: &QueryLog, least: usize, clusters: &Clusters) -> Vec<(usize, String)> {
+        // All queries of each person, as words.
+        let mut said: BTreeMap<u32, Vec<Vec<String>>> = BTreeMap::new();
+        for &(account, person) in clusters.in_order() {
+            let words = log.lines(account as usize).map(|line| normal_words(log.queries().get(line.query)));
+            said.entry(person).or_default().extend(words);
+        }
+        let holds = |query: &Vec<String>, phrase: &[String]| phrase.iter().all(|word| query.contains(word));
+        let persons =
+            |phrase: &[String]| said.values().filter(|own| own.iter().any(|query| holds(query, phrase))).count();
         let phrase = |text: &str| {
-            let mut left = words(text);
+            let mut left = normal_words(text);
             while !left.is_empty() && persons(&left) < least {
                 let rarity = |at: &usize| (persons(std::slice::from_ref(&left[*at])), Reverse(*at));
                 let rarest = (0..left.len()).min_by_key(rarity).map(|at| left[at].clone());
                 left.retain(|word| Some(word) != rarest.as_ref());
             }
-            let is_whole = left.len() == words(text).len();
-            let kept = written_words(text).filter(|word| left.contains(&word.to_lowercase()));
-            let says = left.iter().any(|word| !is_stop_word(word));
-            says.then(|| if is_whole { text.to_owned() } else { kept.collect::<Vec<_>>().join(" ") })
+            let mut orders: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+            for (&person, query) in said.iter().flat_map(|(person, own)| own.iter().map(move |query| (person, query))) {
+                if holds(query, &left) {
+                    let order: Vec<&str> =
+                        query.iter().filter(|word| left.contains(word)).map(String::as_str).collect();
+                    orders.entry(order.join(" ")).or_default().insert(person);
+                }
+            }
+            let most = orders.values().map(BTreeSet::len).max();
+            let text = orders.into_iter().find(|(_, persons)| Some(persons.len()) == most).map(|(text, _)| text);
+            text.filter(|_| left.iter().any(|word| !is_stop_word(word)))
         };
         let lines = |person: usize| log.lines(person).map(move |line| (person, line.query));
         let all = (0..log.persons()).flat_map(lines);
@@ -567,17 +502,20 @@ mod tests {
         fn cut_as_it_is_defined(
             rows in prop::collection::vec((0..6usize, "[abcdtheA]{1,2}([ -]{1,2}[abcdtheB]{1,3}){0,4}"), 0..30),
             least in 2..5usize,
+            units in prop::collection::vec(0..8u32, 6),
         ) {
             let names = ["ann", "bob", "cid", "dan", "eve", "fay"];
             let rows: Vec<Row<'_>> = rows.iter().map(|(person, query)| (names[*person], query.as_str(), None)).collect();
             let log = log(&rows);
-            let cut = cut(&log, least, &Silent);
+            let first = |unit: u32| units.iter().position(|&other| other == unit).unwrap_or(0) as u32;
+            let clusters = Clusters::of(units.iter().take(log.persons()).map(|&unit| first(unit)).collect());
+            let cut = super::cut(&log, least, &clusters, &Silent);
             let line = |person: usize| cut.log.lines(person).map(move |line| (person, line.query));
             let lines: Vec<(usize, String)> = (0..cut.log.persons())
                 .flat_map(line)
                 .map(|(person, query)| (person, cut.log.queries().get(query).to_owned()))
                 .collect();
-            prop_assert_eq!(&lines, &literal(&log, least));
+            prop_assert_eq!(&lines, &literal(&log, least, &clusters));
             prop_assert_eq!(cut.rows_dropped as usize, log.rows() - lines.len());
         }
     }

@@ -1,10 +1,12 @@
 //! Making one record out of the records of a group.
 
+pub mod alike;
 pub mod baskets;
 pub(crate) mod chosen;
 pub mod content;
 pub mod documents;
 pub(crate) mod marks;
+pub mod normal;
 pub mod queries;
 
 /// Shares `total` out in proportion to `weights` by the largest remainder, ties to the earlier (reading Q17).

@@ -153,6 +153,11 @@ impl Baskets {
         self.relabelled(Labels::Own(labels.into_strings()), &item_of)
     }
 
+    /// The same persons over other labels: item `i` becomes the label `item_of[i]`, or is left out.
+    pub fn over_labels(&self, labels: Strings, item_of: &[Option<u32>]) -> Self {
+        self.relabelled(Labels::Own(labels), item_of)
+    }
+
     /// The same persons over the nodes of a taxonomy: item `i` becomes `node_of[i]`, or is left out.
     pub fn over_nodes(&self, taxonomy: &Arc<Taxonomy>, node_of: &[Option<u32>]) -> Self {
         self.relabelled(Labels::Nodes(Arc::clone(taxonomy)), node_of)
@@ -270,7 +275,9 @@ impl Dataset for Baskets {
         match need {
             Need::Taxonomy => self.taxonomy().is_some(),
             Need::Meaning => self.meaning.is_some(),
-            Need::Link | Need::Classes => false,
+            Need::Link | Need::Classes | Need::OtherRelease | Need::Control | Need::Reference | Need::HashedWords => {
+                false
+            }
         }
     }
 }

@@ -31,6 +31,12 @@ pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
     /// Some of the persons, in the order in which they are given.
     fn of_persons(&self, persons: &[u32]) -> Self;
 
+    /// The data with some persons taken as one, who were one person under several pseudonyms: person `p` becomes part of
+    /// `owners[p]`, of so many. `None` for a kind whose persons cannot be put together.
+    fn joined(&self, _owners: &[u32], _persons: usize) -> Option<Self> {
+        None
+    }
+
     /// The same records, what is inside each ordered by its values, so that the order says nothing about where it comes from.
     fn in_release_order(self) -> Self {
         self

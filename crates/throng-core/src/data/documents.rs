@@ -209,7 +209,7 @@ impl Dataset for Documents {
         match need {
             Need::Taxonomy | Need::Meaning => self.taxonomy.is_some(),
             Need::Classes => self.has_classes(),
-            Need::Link => false,
+            Need::Link | Need::OtherRelease | Need::Control | Need::Reference | Need::HashedWords => false,
         }
     }
 }

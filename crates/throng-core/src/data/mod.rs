@@ -1,6 +1,7 @@
 //! The data sets that throng protects, in a form made for work: strings interned once, columns of dense ids.
 
 pub mod baskets;
+pub mod content;
 pub mod dataset;
 pub mod documents;
 pub mod facts;
@@ -9,8 +10,9 @@ pub mod strings;
 pub mod time;
 
 pub use baskets::{Baskets, BasketsBuilder};
+pub use content::Content;
 pub use dataset::Dataset;
 pub use documents::{Documents, DocumentsBuilder, TermCounts};
 pub use facts::{FactSort, Facts};
-pub use queries::{Line, QueryLog, QueryLogBuilder};
+pub use queries::{Clusters, Line, MergedAccounts, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};

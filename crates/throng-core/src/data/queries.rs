@@ -3,6 +3,8 @@
 //! Columns of interned ids, the lines of a person side by side in the order of the file, persons numbered by first
 //! appearance (reading Q15a). A line costs 16 bytes when all times are whole seconds within 136 years, 20 otherwise.
 
+mod accounts;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
 use crate::info::Need;
 use crate::text::host::host_of;
+
+pub use self::accounts::{Clusters, MergedAccounts};
 
 /// The id or rank of a value that is missing.
 pub const MISSING: u32 = u32::MAX;
@@ -33,6 +37,8 @@ pub struct QueryLog {
     rank: Vec<u32>,
     url: Vec<u32>,
     meaning: Option<Arc<Meaning>>,
+    clusters: Option<Arc<Clusters>>,
+    accounts: Option<Arc<MergedAccounts>>,
 }
 
 /// One line of a search log, its strings as ids of that log.
@@ -76,7 +82,7 @@ impl QueryLog {
         assert_eq!(starts.len(), persons.len() + 1, "one start for each person and the end");
         let rows = starts[persons.len()];
         assert!(query.len() == rows && time.len() == rows && rank.len() == rows && url.len() == rows, "equal columns");
-        Self { persons, queries, urls, starts, query, time, rank, url, meaning: None }
+        Self { persons, queries, urls, starts, query, time, rank, url, meaning: None, clusters: None, accounts: None }
     }
 
     /// The same log, with what its query strings mean.
@@ -143,7 +149,49 @@ impl QueryLog {
             rank: rows().map(|row| self.rank[row]).collect(),
             url,
             meaning: None,
+            clusters: None,
+            accounts: None,
         }
+    }
+
+    /// Some of the lines, cut up anew: record `r` has the lines `rows[starts[r]..starts[r + 1]]`. The names of records mean nothing.
+    /// Without what strings mean, as [`Dataset::of_persons`].
+    pub(crate) fn cut_up(&self, starts: Vec<usize>, rows: &[usize]) -> Self {
+        let (queries, query) = only_used(&self.queries, rows.iter().map(|&row| self.query[row]).collect());
+        let (urls, url) = only_used(&self.urls, rows.iter().map(|&row| self.url[row]).collect());
+        let mut persons = Strings::new();
+        for record in 1..starts.len() {
+            persons.push(&(record - 1).to_string());
+        }
+        Self { persons, queries, urls, query, url, meaning: None, ..self.of_rows(starts, rows) }
+    }
+
+    /// Some of the lines with the same tables of strings.
+    fn of_rows(&self, starts: Vec<usize>, rows: &[usize]) -> Self {
+        Self {
+            persons: Strings::new(),
+            queries: self.queries.clone(),
+            urls: self.urls.clone(),
+            starts,
+            query: rows.iter().map(|&row| self.query[row]).collect(),
+            time: rows.iter().map(|&row| self.time.get(row)).collect::<Vec<_>>().into(),
+            rank: rows.iter().map(|&row| self.rank[row]).collect(),
+            url: rows.iter().map(|&row| self.url[row]).collect(),
+            meaning: self.meaning.clone(),
+            clusters: None,
+            accounts: None,
+        }
+    }
+
+    /// The same log with other query strings: `texts` has one for each, some maybe the same. Without what they mean.
+    #[must_use]
+    pub fn with_query_texts(mut self, texts: &[String]) -> Self {
+        let mut strings = Interner::new();
+        let number: Vec<u32> = texts.iter().map(|text| strings.intern(text)).collect();
+        self.query.iter_mut().for_each(|query| *query = number[*query as usize]);
+        self.queries = strings.into_strings();
+        self.meaning = None;
+        self
     }
 
     /// The number of persons.
@@ -284,6 +332,21 @@ impl Dataset for QueryLog {
         self.of_lines(persons, |_| true)
     }
 
+    /// Under the name of the first of them, lines in the order of a release.
+    fn joined(&self, owners: &[u32], persons: usize) -> Option<Self> {
+        let mut parts: Vec<Vec<usize>> = vec![Vec::new(); persons];
+        for (part, &owner) in owners.iter().enumerate() {
+            parts[owner as usize].push(part);
+        }
+        let (mut starts, mut rows, mut names) = (vec![0], Vec::with_capacity(self.rows()), Strings::new());
+        for parts in &parts {
+            parts.iter().for_each(|&part| rows.extend(self.range(part)));
+            starts.push(rows.len());
+            names.push(parts.first().map_or("", |&part| self.persons.get(part as u32)));
+        }
+        Some(Self { persons: names, ..self.of_rows(starts, &rows) }.in_release_order())
+    }
+
     /// Lines by time, query, rank, URL; what is missing comes first.
     fn in_release_order(mut self) -> Self {
         for person in 0..self.persons() {
@@ -318,7 +381,8 @@ impl Dataset for QueryLog {
     fn has(&self, need: Need) -> bool {
         match need {
             Need::Meaning => self.meaning.is_some(),
-            Need::Link | Need::Taxonomy | Need::Classes => false,
+            Need::HashedWords => crate::attacks::is_hashed(self),
+            Need::Link | Need::Taxonomy | Need::Classes | Need::OtherRelease | Need::Control | Need::Reference => false,
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn total(mix: &[(u32, u64)]) -> u64 {
 
 /// How much two mixes have in common: 1 minus the Jensen-Shannon distance. Nothing at all has nothing in common with
 /// anything; nothing with nothing is the same.
-pub(super) fn kept(left: &[(u32, u64)], right: &[(u32, u64)]) -> f64 {
+pub(crate) fn kept(left: &[(u32, u64)], right: &[(u32, u64)]) -> f64 {
     let (own, other) = (total(left) as f64, total(right) as f64);
     if own == 0.0 || other == 0.0 {
         return if own == other { 1.0 } else { 0.0 };
@@ -99,7 +99,7 @@ pub(super) fn total_variation(left: &[(u32, u64)], right: &[(u32, u64)]) -> f64 
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::concepts::Mapper;
     use crate::concepts::mixes::mix_of;
@@ -109,7 +109,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// The part of ODP that paper 004 shows.
-    pub(in super::super) fn directory() -> Arc<Taxonomy> {
+    pub(crate) fn directory() -> Arc<Taxonomy> {
         let edges = [
             ("Sports", "Top"),
             ("Water Sports", "Sports"),
@@ -124,11 +124,7 @@ pub(super) mod tests {
     }
 
     /// Two logs with what their queries mean; what is in no taxonomy means nothing.
-    pub(in super::super) fn meaning_of(
-        taxonomy: &Arc<Taxonomy>,
-        original: QueryLog,
-        release: QueryLog,
-    ) -> [QueryLog; 2] {
+    pub(crate) fn meaning_of(taxonomy: &Arc<Taxonomy>, original: QueryLog, release: QueryLog) -> [QueryLog; 2] {
         let mapper = Mapper::new(Arc::clone(taxonomy));
         let tables = [original.queries(), release.queries()];
         let mut meanings = Meaning::of(&mapper, &tables, Unknown::Drop).unwrap().into_iter().map(Arc::new);

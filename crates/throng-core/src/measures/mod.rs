@@ -5,7 +5,7 @@
 mod card;
 mod holders;
 mod items;
-mod meanings;
+pub(crate) mod meanings;
 pub mod risk;
 pub mod utility;
 

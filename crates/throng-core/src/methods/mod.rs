@@ -33,8 +33,23 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it promises anything: an old way claims no model, and has no k.
+    fn promises(&self) -> bool {
+        true
+    }
+
+    /// Whether it draws a key that somebody may ask to keep (`Protected::secret`).
+    fn has_key(&self) -> bool {
+        false
+    }
+
     /// Whether it holds, beside the data, a copy cut to what several persons say.
     fn cuts_content(&self) -> bool {
+        false
+    }
+
+    /// Whether accounts that are probably one person's count once towards k.
+    fn counts_accounts_once(&self) -> bool {
         false
     }
 }

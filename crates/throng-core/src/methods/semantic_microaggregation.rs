@@ -33,9 +33,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::queries::user_microaggregation::TIME_RESOLUTION;
-use super::queries::{check_min_persons, cut_to_content, with_content_claim};
+use super::queries::{Threshold, check_min_persons, clusters_of};
 use super::refusals::{PERSONS, check_enough, check_having, check_k, nothing_known};
 use super::{Method, Prepared, shown_parameters};
+use crate::aggregate::normal::normal_texts_of;
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::interests::Interests;
 use crate::concepts::{Meaning, Texts};
@@ -44,7 +45,7 @@ use crate::distance::DistanceMatrix;
 use crate::distance::semantic_distance::{self, SemanticDistance, SetDistance, plain_matrix};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
-use crate::models::content_threshold::MIN_PERSONS;
+use crate::models::content_threshold::{ACCOUNTS, Accounts, MIN_PERSONS};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
@@ -75,7 +76,8 @@ pub const INFO: Info = Info {
         the paper's method: all pairs of all persons, MDAV alone.\n\
         With `--plain` strings are compared as they are, equal or not, and the record holds the medoid's: for comparison.\n\
         In a query log, with `--min-persons m`, every query is cut beforehand, rarest word first, to a phrase whose words lie inside \
-        the queries of at least m persons, and every URL to the part of its host that as many clicked.\n\
+        the queries of at least m persons, and every URL to the part of its host that as many clicked; text is published in normal form. \
+        Accounts that are probably one person's count there as one (`--accounts`), and towards k each for itself.\n\
         Claims user-k-anonymity(k) for query logs, with `--min-persons` also content-threshold(m); transaction-k-anonymity(k) for \
         baskets. Without a threshold it does not hide what a term says: terms are published as they are. A concept that one member looked for once comes with one person's second, rank and \
         host.\n\
@@ -86,6 +88,7 @@ pub const INFO: Info = Info {
         PLAIN,
         TIME_RESOLUTION,
         MIN_PERSONS,
+        ACCOUNTS,
         grouping::EXACT,
         grouping::BLOCK_SIZE,
     ],
@@ -112,6 +115,8 @@ pub struct Params {
     pub time_resolution: u64,
     /// So many persons said what a line says, at least. Baskets have no lines.
     pub min_persons: usize,
+    /// What becomes of accounts that are probably one person's. Baskets have none.
+    pub accounts: Accounts,
     /// The paper's method on the whole data.
     pub exact: bool,
     /// The size of blocks; 0 if it is left to us.
@@ -121,6 +126,10 @@ pub struct Params {
 impl Params {
     fn plan(&self) -> Plan {
         Plan { is_exact: self.exact, block_size: self.block_size }
+    }
+
+    fn threshold(&self) -> Threshold {
+        Threshold { min_persons: self.min_persons, accounts: self.accounts }
     }
 }
 
@@ -132,6 +141,7 @@ impl Default for Params {
             plain: false,
             time_resolution: 1,
             min_persons: 1,
+            accounts: Accounts::Once,
             exact: false,
             block_size: 0,
         }
@@ -158,6 +168,9 @@ impl SemanticMicroaggregation {
         }
         if params.min_persons > 1 {
             errors.push(Error::parameter("min-persons", "is given, but it is about queries, and these are baskets"));
+        }
+        if params.accounts != Accounts::Once {
+            errors.push(Error::parameter("accounts", "is given, but it is about queries, and these are baskets"));
         }
         Self::new(params, errors)
     }
@@ -336,13 +349,13 @@ impl<D: Publishable> Prepared<D> for Compared<'_, D> {
 
 impl<D: Publishable> Method<D> for SemanticMicroaggregation {
     fn protect(&self, original: &D, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
-        let (data, k) = (original.cut(self.params.min_persons, progress)?, self.params.k);
+        let (data, k) = (original.cut(self.params.threshold(), progress)?, self.params.k);
         let meaning = meaning_of(data.as_ref())?;
         let persons = self.persons(data.as_ref(), meaning);
         persons.check(k)?;
         let (groups, keys) = persons.named(self.params.plan().groups(&persons, k, progress)?);
         let protected = self.protected(data.as_ref(), meaning, &groups, &keys, k, rng);
-        original.claimed(&data, protected, self.params.min_persons)
+        original.claimed(&data, protected, self.params.threshold())
     }
 
     fn parameters(&self) -> Map<String, Value> {
@@ -354,6 +367,7 @@ impl<D: Publishable> Method<D> for SemanticMicroaggregation {
         if self.params.min_persons > 1 {
             return Ok(None);
         }
+        original.cut(self.params.threshold(), progress)?;
         let persons = self.persons(original, meaning_of(original)?);
         // Where there are blocks they depend on k.
         if !self.params.plan().is_whole::<Persons<'_>>(persons.len(), self.params.k) {
@@ -426,10 +440,10 @@ trait Publishable: Texts + Sync + Clone {
     const MODEL: &'static Info;
 
     /// The data as they are worked on: cut to what so many persons say.
-    fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>>;
+    fn cut(&self, threshold: Threshold, progress: &dyn Progress) -> Result<Cow<'_, Self>>;
 
     /// What was made of them, with the claim that they were cut.
-    fn claimed(&self, cut: &Self, protected: Protected<Self>, min_persons: usize) -> Result<Protected<Self>>;
+    fn claimed(&self, cut: &Self, protected: Protected<Self>, threshold: Threshold) -> Result<Protected<Self>>;
 
     /// One record for each group, given its members and the concepts or strings that stand for it.
     fn published(
@@ -445,12 +459,18 @@ trait Publishable: Texts + Sync + Clone {
 impl Publishable for QueryLog {
     const MODEL: &'static Info = &k_anonymity::USER;
 
-    fn cut(&self, min_persons: usize, progress: &dyn Progress) -> Result<Cow<'_, Self>> {
-        cut_to_content(self, min_persons, progress)
+    fn cut(&self, threshold: Threshold, progress: &dyn Progress) -> Result<Cow<'_, Self>> {
+        threshold.cut_to_content(self, progress)
     }
 
-    fn claimed(&self, cut: &Self, protected: Protected<Self>, min_persons: usize) -> Result<Protected<Self>> {
-        with_content_claim(protected, self, cut, min_persons)
+    /// A term is a part of a phrase, and its words may stand in another order where they stand alone.
+    fn claimed(&self, cut: &Self, mut protected: Protected<Self>, threshold: Threshold) -> Result<Protected<Self>> {
+        if threshold.min_persons > 1 {
+            let clusters = clusters_of(self, threshold.accounts)?;
+            let texts = normal_texts_of(protected.records.queries(), self, &clusters);
+            protected.records = protected.records.with_query_texts(&texts);
+        }
+        threshold.with_content_claim(protected, self, cut)
     }
 
     fn published(
@@ -492,11 +512,11 @@ impl Publishable for QueryLog {
 impl Publishable for Baskets {
     const MODEL: &'static Info = &k_anonymity::TRANSACTION;
 
-    fn cut(&self, _min_persons: usize, _progress: &dyn Progress) -> Result<Cow<'_, Self>> {
+    fn cut(&self, _threshold: Threshold, _progress: &dyn Progress) -> Result<Cow<'_, Self>> {
         Ok(Cow::Borrowed(self))
     }
 
-    fn claimed(&self, _cut: &Self, protected: Protected<Self>, _min_persons: usize) -> Result<Protected<Self>> {
+    fn claimed(&self, _cut: &Self, protected: Protected<Self>, _threshold: Threshold) -> Result<Protected<Self>> {
         Ok(protected)
     }
 

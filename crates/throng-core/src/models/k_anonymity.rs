@@ -1,6 +1,6 @@
 //! k-anonymity: every person has exactly the same record as at least k - 1 others.
 //!
-//! Paper      Samarati 2001 and Sweeney 2002. For search logs as *user k-anonymity*: paper 001 (Navarro-Arribas et al. 2012),
+//! Paper      Samarati 2001 and Sweeney 2002. For search logs as *user k-anonymity*: Navarro-Arribas et al. 2012,
 //!            section 2.1. For baskets as *transactional k-anonymity*: paper 002 (thesis on Clump), section 2.6 and Definition
 //!            3.3.1, after He and Naughton 2009. For documents as *record k-anonymity*: paper 000 (ARES report), section 2.1.
 //! Promises   whoever knows a person's record, or any part of it, as it stands in the release, is left with at least k

@@ -1,5 +1,6 @@
 //! Models: each checks a claim on data alone, knowing nothing of the method that made them.
 
+mod accounts;
 pub mod coherence;
 pub mod content_threshold;
 pub mod crowds;

@@ -133,6 +133,69 @@ impl Groups {
     }
 }
 
+/// Some of the records alone, each of which stands for others that go where it goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing<'a, C> {
+    /// All records.
+    pub records: &'a C,
+    /// Those that stand for all, in rising order.
+    pub numbers: &'a [u32],
+}
+
+impl<C: Comparable> Sketches for Standing<'_, C> {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.records.dimensions()
+    }
+
+    fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
+        self.records.sketch(self.numbers[record] as usize, into);
+    }
+
+    fn work(&self, record: usize) -> u64 {
+        self.records.work(self.numbers[record] as usize)
+    }
+}
+
+impl<C: Comparable> Comparable for Standing<'_, C> {
+    type Compared = C::Compared;
+
+    const WHOLE: usize = C::WHOLE;
+    const BLOCK: usize = C::BLOCK;
+    const WORK: u64 = C::WORK;
+    const IS_REFINED: bool = C::IS_REFINED;
+
+    fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<C::Compared> {
+        let block: Vec<u32> = block.iter().map(|&record| self.numbers[record as usize]).collect();
+        self.records.compare(&block, progress)
+    }
+
+    fn group(&self, compared: &C::Compared, how: How, progress: &dyn Progress) -> Partition {
+        self.records.group(compared, how, progress)
+    }
+
+    fn centre(&self, compared: &C::Compared, members: &[u32]) -> u32 {
+        self.records.centre(compared, members)
+    }
+}
+
+impl Groups {
+    /// Groups of those who stand for others, with all of these: `others` gives for each who stands those for whom they stand, them
+    /// included.
+    #[must_use]
+    pub fn with_all(mut self, numbers: &[u32], others: &[Vec<u32>]) -> Self {
+        for members in &mut self.members {
+            *members = members.iter().flat_map(|&member| &others[member as usize]).copied().collect();
+            members.sort_unstable();
+        }
+        self.centres.iter_mut().for_each(|centre| *centre = numbers[*centre as usize]);
+        self
+    }
+}
+
 impl Plan {
     /// Checks what the user chose, for groups of k.
     pub fn check(self, k: usize) -> Option<Error> {

@@ -2,7 +2,7 @@
 //!
 //! Paper      Domingo-Ferrer, Mateo-Sanz. Practical data-oriented microaggregation for statistical disclosure control.
 //!            IEEE TKDE 14 (2002). The variant for any distance: Domingo-Ferrer, Torra, DMKD 11 (2005). Printed as
-//!            Algorithm 1 in paper 001.
+//!            Algorithm 1 of Navarro-Arribas et al. 2012.
 //!
 //! # Idea
 //! 1. While 3k or more records are left: take the one farthest from the average record, with its k - 1 nearest, as a

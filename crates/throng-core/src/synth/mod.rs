@@ -2,6 +2,7 @@
 
 pub mod baskets;
 pub mod documents;
+pub mod planted;
 pub mod queries;
 
 mod person;

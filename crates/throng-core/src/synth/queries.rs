@@ -24,6 +24,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::person::{LAST_SECOND, Person};
+use super::planted::{self, Planted, Planting};
 use super::wording::{Query, write_typed};
 use super::world::World;
 use crate::data::{QueryLog, QueryLogBuilder};
@@ -61,6 +62,7 @@ impl Default for Params {
 pub struct QueriesSynth {
     params: Params,
     world: World,
+    planting: Planting,
 }
 
 impl QueriesSynth {
@@ -74,17 +76,50 @@ impl QueriesSynth {
             let problem = format!("is {}, but must be from 1 to 100000", params.mean_lines);
             errors.push(Error::parameter("mean-lines", problem));
         }
-        if errors.is_empty() { Ok(Self { params, world: World::new() }) } else { Err(Error::parameters(errors)) }
+        if errors.is_empty() {
+            Ok(Self { params, world: World::new(), planting: Planting { persons: 0, accounts: 1 } })
+        } else {
+            Err(Error::parameters(errors))
+        }
     }
 
-    /// The number of persons of the whole log.
+    /// The same with planted persons beside the others: their accounts come last.
+    pub fn planting(mut self, planting: Planting) -> Result<Self> {
+        if !(1..=100).contains(&planting.accounts) {
+            let problem = format!("is {}, but must be from 1 to 100", planting.accounts);
+            return Err(Error::parameter("accounts", problem).with_hint("three accounts each: `--accounts 3`"));
+        }
+        self.planting = planting;
+        Ok(self)
+    }
+
+    /// The number of persons of the whole log, each account of a planted person being one.
     pub fn persons(&self) -> usize {
-        self.params.persons
+        self.params.persons + self.planting.persons * self.planting.accounts
+    }
+
+    /// Who was planted, and what they type.
+    pub fn planted(&self) -> Vec<Planted> {
+        let Planting { persons, accounts } = self.planting;
+        let id =
+            |number: usize, account: usize| self.id(self.params.persons + number * accounts + account).0.to_string();
+        (0..persons)
+            .map(|number| Planted {
+                accounts: (0..accounts).map(|account| id(number, account)).collect(),
+                facts: planted::facts(&self.world, self.params.seed, number),
+            })
+            .collect()
+    }
+
+    /// The id of a person, and the stream that everything else of them is drawn from.
+    fn id(&self, person: usize) -> (u64, Rng) {
+        let mut rng = Rng::seeded_stream(self.params.seed, person as u64);
+        (FIRST_ID + person as u64 * ID_STEP + rng.below(ID_STEP), rng)
     }
 
     /// The lines of some persons, which must be among those of the log. Blocks put together are the whole log.
     pub fn block(&self, persons: Range<usize>) -> QueryLog {
-        assert!(persons.end <= self.params.persons, "the log has no such person");
+        assert!(persons.end <= self.persons(), "the log has no such person");
         let histories: Vec<History> = persons.into_par_iter().map(|person| self.history(person)).collect();
         let mut builder = QueryLogBuilder::new();
         for history in &histories {
@@ -99,19 +134,25 @@ impl QueriesSynth {
 
     /// Everything that a person did.
     fn history(&self, person: usize) -> History {
-        let mut rng = Rng::seeded_stream(self.params.seed, person as u64);
-        let id = FIRST_ID + person as u64 * ID_STEP + rng.below(ID_STEP);
+        let (id, mut rng) = self.id(person);
+        let planted = person.checked_sub(self.params.persons).map(|account| account / self.planting.accounts);
         let mean = self.params.mean_lines;
         let mu = (mean / CUT).ln() - SIGMA * SIGMA / 2.0;
         let lines = (mu + SIGMA * rng.normal()).exp().round().clamp(1.0, MOST_LINES * mean) as usize;
+        let lines = if planted.is_some() { lines.min(planted::MOST_LINES) } else { lines };
         let person = Person::new(&self.world, lines, &mut rng);
         let history = History { id, text: String::with_capacity(lines * 40), lines: Vec::with_capacity(lines + 8) };
         let mut searcher = Searcher { world: &self.world, person, rng, query: Query::default(), history };
         while searcher.history.lines.len() < lines {
             searcher.session();
         }
-        let mut history = searcher.history;
+        let Searcher { mut history, mut rng, .. } = searcher;
         history.lines.truncate(lines);
+        for fact in planted.map(|number| planted::facts(&self.world, self.params.seed, number)).unwrap_or_default() {
+            let query = history.add(|text| text.push_str(&fact.query));
+            let typed = |_| Line { second: planted::second(&mut rng), query, click: None };
+            history.lines.extend((0..planted::TIMES).map(typed));
+        }
         // Stable, so that the clicks of one query stay in their order.
         history.lines.sort_by_key(|line| line.second);
         history
@@ -286,6 +327,35 @@ mod tests {
             }
         }
         issuers
+    }
+
+    #[test]
+    fn planted_persons_type_what_gives_them_away() {
+        let params = Params { persons: 30, mean_lines: 20.0, seed: 5 };
+        let plain = QueriesSynth::new(params.clone()).unwrap();
+        let synth = QueriesSynth::new(params).unwrap().planting(Planting { persons: 4, accounts: 3 }).unwrap();
+        assert_eq!(synth.persons(), 42);
+        // The others are as they were.
+        assert_eq!(synth.block(0..30), plain.block(0..30));
+        let log = synth.block(0..42);
+        let planted = synth.planted();
+        assert_eq!((planted.len(), plain.planted().len()), (4, 0));
+        for person in &planted {
+            let sorts: Vec<&str> = person.facts.iter().map(|fact| fact.sort).collect();
+            assert_eq!(sorts, ["name", "address", "telephone", "ssn", "email", "illness"]);
+            for account in &person.accounts {
+                let number = log.names().iter().position(|name| name == account).unwrap();
+                for fact in &person.facts {
+                    let typed = log.lines(number).filter(|line| log.queries().get(line.query) == fact.query).count();
+                    assert_eq!(typed, planted::TIMES, "{}", fact.sort);
+                }
+            }
+        }
+        let names: std::collections::BTreeSet<&str> =
+            planted.iter().map(|person| person.facts[0].query.as_str()).collect();
+        assert_eq!(names.len(), 4);
+        let wrong = QueriesSynth::new(Params::default()).unwrap().planting(Planting { persons: 1, accounts: 0 });
+        assert!(wrong.is_err_and(|error| error.is_parameter()));
     }
 
     #[test]

@@ -3,18 +3,43 @@
 //! The whole host counts, `www` included; scheme, user, port and path are dropped; letters become lower case (readings
 //! Q5 and Q15a). An IP address is treated like any other name, label by label: the paper does not say otherwise.
 
-/// The host of a URL, or of a bare host name. Empty when there is none.
+use std::net::Ipv6Addr;
+
+use unicode_normalization::char::is_combining_mark;
+
+use super::alike::is_unseen;
+
+/// The host of a URL, or of a bare host name. Empty when there is none: what is no host name, as in `shop.example;session=7`, is
+/// no more public than a path.
 pub fn host_of(url: &str) -> String {
     let rest = url.trim();
     let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or("");
     let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, _)) => address,
-        None => authority.split(':').next().unwrap_or(""),
-    };
-    host.trim_end_matches('.').to_lowercase()
+    if let Some((address, _)) = authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        return if address.parse::<Ipv6Addr>().is_ok() { address.to_lowercase() } else { String::new() };
+    }
+    if rest.parse::<Ipv6Addr>().is_ok() {
+        return rest.to_lowercase();
+    }
+    let host = authority.split(':').next().unwrap_or("").trim_end_matches('.').to_lowercase();
+    if is_name(&host) { host } else { String::new() }
 }
+
+/// Whether a text can be a host name: labels of letters, digits and hyphens; also of underscores, which many have. Scripts in which
+/// letters need marks have them.
+fn is_name(host: &str) -> bool {
+    let is_letter = |letter: char| match letter {
+        '-' | '_' => true,
+        letter if letter.is_ascii() => letter.is_ascii_alphanumeric(),
+        letter => (letter.is_alphanumeric() || is_combining_mark(letter)) && !is_unseen(letter),
+    };
+    let is_label = |label: &str| (1..=63).contains(&label.chars().count()) && label.chars().all(is_letter);
+    host.len() <= LONGEST && host.split('.').all(is_label)
+}
+
+/// The most bytes of a host name in its own letters: 253 characters, and few have more than four times as many bytes.
+const LONGEST: usize = 4 * 253;
 
 /// The labels of a host, the right-most first.
 pub fn labels(host: &str) -> impl Iterator<Item = &str> {
@@ -53,6 +78,43 @@ mod tests {
         ] {
             assert_eq!(host_of(url), host, "{url}");
         }
+    }
+
+    #[test]
+    fn what_is_no_host_name_is_not_published() {
+        for url in [
+            "http://shop.example;jsessionid=ANNA1234",
+            "shop.example&user=anna",
+            "http://shop.example%2fanna",
+            "http://shop.example anna",
+            "shop.example\tanna",
+            "shop.example\"anna\"",
+            "shop.example'anna",
+            "shop.example\\anna",
+            "shop.example\u{202e}anna",
+            "shop.example,anna",
+            "anna=1.example",
+            "a\u{3164}.example",
+            "a\u{fe0f}.example",
+            "shop..example",
+            ".example",
+            "ftp://[anna]/",
+            "ftp://[fe80::1%anna]/",
+            "anna smith",
+        ] {
+            assert_eq!(host_of(url), "", "{url:?}");
+        }
+        assert_eq!(host_of(&format!("{}.example", "a".repeat(64))), "");
+        for host in [
+            "m\u{fc}ller.example",
+            "\u{939}\u{93f}\u{928}\u{94d}\u{926}\u{940}.example",
+            "my_shop.example",
+            "192.168.0.1",
+        ] {
+            assert_eq!(host_of(&format!("https://{host}:80/x;y")), host);
+            assert_eq!(host_of(&host_of(host)), host);
+        }
+        assert_eq!(host_of("2001:db8::1"), "2001:db8::1");
     }
 
     #[test]

@@ -1,8 +1,12 @@
-//! Words of a query, host names and their sites, edit distance, accents, stop words, what a terminal may be shown.
+//! Words of a query, normal form, what reads alike, host names and their sites, edit distance, accents, stop words, what a terminal
+//! may be shown.
 
 pub mod accents;
+pub mod alike;
 pub mod edit_distance;
 pub mod host;
+pub mod normal;
+pub mod punycode;
 pub mod site;
 pub mod stop_words;
 pub mod visible;

@@ -10,6 +10,7 @@ use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::{QueryLog, QueryLogBuilder};
 use throng_core::methods::Method as _;
 use throng_core::methods::queries::kindred::{Kindred, Params, Representative};
+use throng_core::models::content_threshold::Accounts;
 use throng_core::progress::Silent;
 use throng_core::release::Protected;
 use throng_core::synth::queries::{Params as SynthParams, QueriesSynth};
@@ -31,7 +32,7 @@ fn words_alone(k: usize) -> Params {
     Params { k, weight_concepts: 0.0, min_persons: 1, ..Params::default() }
 }
 
-/// The exposure of a person by their record, as paper 001 has it; `None` for one with a single string.
+/// The exposure of a person by their record, as Navarro-Arribas et al. 2012 have it; `None` for one with a single string.
 fn exposure(log: &QueryLog, person: usize, records: &QueryLog, record: usize) -> Option<f64> {
     let shares = |log: &QueryLog, person: usize| -> BTreeMap<String, f64> {
         let lines = log.range(person).len() as f64;
@@ -43,6 +44,35 @@ fn exposure(log: &QueryLog, person: usize, records: &QueryLog, record: usize) ->
     let common =
         |(query, share): (&String, &f64)| share.min(released.get(query).copied().unwrap_or(0.0)) * -share.log2();
     (entropy > 0.0).then(|| own.iter().map(common).sum::<f64>() / entropy)
+}
+
+/// The release says nothing of days on which nobody searched: its times lie in the period of the original.
+#[test]
+fn times_lie_in_the_period_of_the_original() {
+    const HOUR: i64 = 3_600_000;
+    let hours = |log: &QueryLog| {
+        let all = || (0..log.persons()).flat_map(|person| log.lines(person)).map(|line| line.time.div_euclid(HOUR));
+        (all().min().unwrap(), all().max().unwrap())
+    };
+    // Less than a week, and two: the hours of the week of a group are seldom those of the day of a line.
+    for days in [6, 14] {
+        let mut builder = QueryLogBuilder::new();
+        for at in 0..400_i64 {
+            let time = 1_709_251_200_000 + (at * 7_919 * HOUR / 13) % (days * 24 * HOUR);
+            builder.push(&format!("p{}", at % 20), &format!("query {}", at % 97), time, None, None);
+        }
+        let log = builder.finish();
+        for k in [3, 5] {
+            // They all ask for much the same: apart, or the twenty would be taken for one.
+            let params = Params { accounts: Accounts::Apart, ..words_alone(k) };
+            let (first, last) = hours(&protect(&log, params, 1).records);
+            let (earliest, latest) = hours(&log);
+            assert!(
+                earliest <= first && last <= latest,
+                "{days} days, k = {k}: {first} to {last}, {earliest} to {latest}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -93,7 +123,7 @@ fn the_like_minded_come_together() {
     }
     let log = builder.finish();
     for representative in [Representative::Chosen, Representative::Quota] {
-        let protected = protect(&log, Params { representative, ..words_alone(4) }, 1);
+        let protected = protect(&log, Params { representative, accounts: Accounts::Apart, ..words_alone(4) }, 1);
         for person in 3..12 {
             assert_eq!(protected.record_of[person], protected.record_of[person % 3]);
         }

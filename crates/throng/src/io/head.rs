@@ -165,7 +165,7 @@ pub(super) fn first_line(head: &[u8]) -> &[u8] {
 }
 
 /// The first bytes of a text, up to the end of a line.
-fn whole_lines(source: &Source) -> &[u8] {
+pub(super) fn whole_lines(source: &Source) -> &[u8] {
     let head = source.head.as_slice();
     // A short file may lack its last line end; of a longer one the last line may be cut.
     let is_whole = source.is_whole;

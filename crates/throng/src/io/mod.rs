@@ -7,6 +7,7 @@
 
 pub(crate) mod baskets;
 mod cells;
+mod coarser;
 mod decompress;
 mod delimiter;
 pub(crate) mod documents;
@@ -18,6 +19,7 @@ mod opened;
 mod parquet_dictionary;
 mod parquet_file;
 mod parquet_footer;
+pub(crate) mod places;
 pub(crate) mod queries;
 mod roles;
 mod scan;
@@ -27,15 +29,20 @@ mod uncompared;
 mod write;
 
 use std::fmt::{self, Display};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use throng_core::{Error, Result};
 
+pub(crate) use baskets::basket_places;
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
+pub(crate) use baskets::{knows_item, knows_person};
 pub use cells::csv_field;
 pub(crate) use cells::is_number;
+pub(crate) use coarser::coarser_column;
 pub use delimiter::Delimiter;
+pub(crate) use documents::document_places;
 pub use documents::{
     DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
     write_documents,
@@ -45,10 +52,12 @@ pub use fields::delimited::csv_records;
 pub use files::{Files, hash_of};
 pub(crate) use head::{Degree, Head, Likeness};
 pub use opened::Opened;
+pub use places::{LookAt, Place};
 pub(crate) use queries::is_plausible_time;
 pub use queries::{
     Checked, Layout, LogSize, LogWriter, ReadLog, Role, Row, Scanned, TableSize, estimate_bytes, estimate_log,
-    first_line_with, read_digests, read_log, read_opened_digests, read_opened_log, write_persons,
+    first_line_with, log_places, read_digests, read_log, read_opened_digests, read_opened_log, read_times,
+    write_persons,
 };
 pub(crate) use roles::check_known;
 pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
@@ -217,6 +226,8 @@ impl Display for Format {
 pub enum Location {
     /// Standard input.
     Stdin,
+    /// Standard input that was read to its end, to be read more than once.
+    Held(Held),
     /// A file.
     File(PathBuf),
     /// A folder of documents.
@@ -225,10 +236,36 @@ pub enum Location {
     Several(Vec<Location>),
 }
 
+/// Data in memory. They are about people: nothing of them is shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Held(bytes::Bytes);
+
+impl Held {
+    /// All that there is to read, but not more than a limit.
+    pub(crate) fn read(from: impl std::io::Read, most: u64) -> Result<Self> {
+        let mut bytes = Vec::new();
+        from.take(most + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|cause| Error::io(format!("read {}", Location::Stdin), cause))?;
+        if bytes.len() as u64 > most {
+            return Err(Error::data(format!("more than {} MiB cannot be held to be read twice", most >> 20))
+                .in_file(Location::Stdin.to_string())
+                .with_hint("save them to a file"));
+        }
+        Ok(Self(bytes.into()))
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Held({} bytes)", self.0.len())
+    }
+}
+
 impl Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stdin => f.write_str("standard input"),
+            Self::Stdin | Self::Held(_) => f.write_str("standard input"),
             Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
             Self::Several(places) => match places.as_slice() {
                 [] => f.write_str("no file"),

@@ -6,6 +6,7 @@ use throng_core::{Error, Result};
 
 use super::encoding::Encoding;
 use super::head::{Head, first_line};
+use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
 use super::source::Source;
 use super::{Compression, Delimiter, Format, FormatKind, Location};
@@ -51,6 +52,14 @@ impl Opened {
     /// What the beginning of the file shows.
     pub(crate) fn head(&mut self, options: &ReadOptions) -> Result<Head> {
         Head::of(&mut self.source, self.format, options)
+    }
+
+    /// What the data file of a release holds beside its rows that throng does not write into one, in words.
+    pub(crate) fn more_than_throng_writes(&mut self) -> Result<Vec<&'static str>> {
+        match self.format.kind {
+            FormatKind::Parquet => ParquetFile::open(&mut self.source)?.more_than_throng_writes(),
+            FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi => Ok(Vec::new()),
+        }
     }
 
     /// The first of several files, which are read after it.
@@ -135,7 +144,7 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
 fn by_name(source: &Source) -> Option<FormatKind> {
     match &source.location {
         Location::File(path) => Format::of_path(path).map(|format| format.kind),
-        Location::Stdin | Location::Folder(_) | Location::Several(_) => None,
+        Location::Stdin | Location::Held(_) | Location::Folder(_) | Location::Several(_) => None,
     }
 }
 

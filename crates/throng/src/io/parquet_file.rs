@@ -11,6 +11,7 @@
 //! At most [`LARGEST_BATCH`] of unpacked pages at once.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,7 +25,7 @@ use ::parquet::arrow::arrow_reader::{
 };
 use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask, encode_arrow_schema};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use ::parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
 use ::parquet::file::reader::{ChunkReader, Length};
 use ::parquet::file::serialized_reader::SerializedPageReader;
 use arrow_array::RecordBatch;
@@ -67,7 +68,7 @@ impl ParquetFile {
         }
         let input = match &source.location {
             Location::File(path) | Location::Folder(path) => Input::File(open_file(path)?),
-            Location::Stdin | Location::Several(_) => {
+            Location::Stdin | Location::Held(_) | Location::Several(_) => {
                 source.read_all()?;
                 Input::Memory(bytes::Bytes::copy_from_slice(&source.head))
             }
@@ -87,6 +88,35 @@ impl ParquetFile {
     /// How many rows it says that it has.
     pub(super) fn rows(&self) -> u64 {
         self.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
+    }
+
+    /// What it holds beside its columns that throng does not write into a release, in words. Files of others have such things, and
+    /// they are none of a model's business; but in a release nobody would look for somebody's name there.
+    pub(super) fn more_than_throng_writes(&self) -> Result<Vec<&'static str>> {
+        let read = guarded(|| ArrowReaderMetadata::load(&self.input, ArrowReaderOptions::new()))?;
+        let (about, mut more) = (read.metadata().file_metadata(), Vec::new());
+        let is_version =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && text.len() <= 20;
+        let is_throng = |text: &str| text.strip_prefix("throng ").is_some_and(is_version);
+        if !about.created_by().is_some_and(is_throng) {
+            more.push("a name of the program that wrote the Parquet file, which is not throng");
+        }
+        let own = encode_arrow_schema(&read.schema().as_ref().clone().with_metadata(HashMap::default()));
+        let is_own = |pair: &KeyValue| pair.key == ARROW_SCHEMA_META_KEY && pair.value.as_ref() == Some(&own);
+        if !about.key_value_metadata().is_none_or(|pairs| pairs.iter().all(is_own)) {
+            more.push("a description of the columns of the Parquet file that is not their own");
+        }
+        let mut chunks = read.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let has_more = |chunk: &ColumnChunkMetaData| {
+            chunk.statistics().is_some()
+                || chunk.column_index_offset().is_some()
+                || chunk.offset_index_offset().is_some()
+                || chunk.bloom_filter_offset().is_some()
+        };
+        if chunks.any(has_more) {
+            more.push("statistics or an index of the Parquet file");
+        }
+        Ok(more)
     }
 
     /// Reads some columns, given by their numbers in rising order. The others are not even unpacked. What the file holds

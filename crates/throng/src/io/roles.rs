@@ -13,7 +13,8 @@ use super::queries::is_plausible_time;
 pub struct RoleCard {
     /// Its name, as in `--column user=…`.
     pub name: &'static str,
-    /// Another name that may be typed.
+    /// Another name that may be typed. Where a column is named `user` and another one `person`, the person is who is meant, and
+    /// the user is one of their accounts.
     pub other_name: Option<&'static str>,
     /// Whether a file must have such a column.
     pub required: bool,
@@ -21,7 +22,7 @@ pub struct RoleCard {
     pub may_be_cut: bool,
     /// What types of a typed format it may have.
     pub suits: Suits,
-    /// Column names that are taken for this role, in lower case without `_`, `-`, `.` and blanks; the likeliest first.
+    /// Column names that are taken for this role, in lower case without `_`, `-`, `.`, `@` and blanks; the likeliest first.
     pub known_names: &'static [&'static str],
     /// If it is guessed only beside the column of another role: that role, and names of its column. Whoever names the column
     /// of that role means it alone.
@@ -85,7 +86,7 @@ impl RoleCard {
     }
 
     /// Whether a column of this name is taken for the role.
-    pub(super) fn knows(&self, name: &str) -> bool {
+    pub(crate) fn knows(&self, name: &str) -> bool {
         self.known_names.contains(&plain(name).as_str())
     }
 }
@@ -106,6 +107,18 @@ impl Roles {
     /// Whether a role, by its own name, is the one that was typed.
     pub(crate) fn is_role(&self, role: &str, typed: &str) -> bool {
         self.cards.iter().any(|card| card.name == role && card.is_called(typed))
+    }
+
+    /// Whether two columns say who is who: that of persons, and that of their accounts.
+    pub(crate) fn has_accounts(&self, chosen: &[ColumnChoice]) -> bool {
+        chosen.iter().any(|choice| self.is_account(choice, chosen))
+    }
+
+    /// Whether a column is that of accounts, beside one of persons: it is there, and has no role of its own.
+    pub(crate) fn is_account(&self, choice: &ColumnChoice, chosen: &[ColumnChoice]) -> bool {
+        let names_persons =
+            |other: &ColumnChoice| other.role == PERSON && self.place(&other.role) == self.place(ACCOUNT);
+        choice.role == ACCOUNT && self.place(ACCOUNT).is_some() && chosen.iter().any(names_persons)
     }
 
     /// Whether all of these columns have roles of this kind.
@@ -133,6 +146,7 @@ impl Roles {
     /// guessed from the names.
     pub(super) fn guess(&self, names: &[&str], chosen: &[ColumnChoice]) -> Result<Vec<Option<usize>>> {
         let mut roles = vec![None; names.len()];
+        let mut account = None;
         for choice in chosen {
             let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
             let Some(at) = choice.place(names) else {
@@ -140,6 +154,9 @@ impl Roles {
             };
             if roles[at].is_some() {
                 return Err(Error::parameter("column", format!("gives the column `{}` two roles", choice.name)));
+            }
+            if self.is_account(choice, chosen) {
+                account = Some(at);
             }
             roles[at] = Some(role);
         }
@@ -153,7 +170,47 @@ impl Roles {
                 roles[at] = Some(role);
             }
         }
+        // Nobody but the persons of the accounts is told apart by them.
+        if let Some(at) = account {
+            roles[at] = None;
+        }
         Ok(roles)
+    }
+
+    /// Whether all columns that were named are there.
+    pub(super) fn has_all_columns(&self, names: &[&str], chosen: &[ColumnChoice]) -> bool {
+        chosen.iter().all(|choice| choice.place(names).is_some())
+    }
+
+    /// Refuses columns that were named and are not there, and says which there are.
+    pub(super) fn check_chosen(&self, names: &[&str], shown: &[String], chosen: &[ColumnChoice]) -> Result<()> {
+        let is_missing = |choice: &&ColumnChoice| choice.place(names).is_none();
+        let Some(choice) = chosen.iter().find(is_missing) else { return Ok(()) };
+        let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
+        let error = self.no_such_column(role, &choice.name);
+        Err(match shown {
+            [] => error.with_value(names.join(", ")),
+            _ => error.with_hint(format!(
+                "the columns are {}; one is named exactly as in the file, or by its number, from 1",
+                shown.join(", ")
+            )),
+        })
+    }
+
+    /// The cells of a first line as an error may show them: they may be a row. Known names are shown; other words where most are
+    /// known, or one is and `is_header` says that what stands below is of another sort; whatever else by its number.
+    pub(super) fn shown_in_error(&self, names: &[&str], shown: &[String], is_header: bool) -> Vec<String> {
+        let is_known = |name: &str| name.len() > 1 && self.cards.iter().any(|card| card.knows(name));
+        let known = names.iter().filter(|name| is_known(name)).count();
+        if known == 0 {
+            return Vec::new();
+        }
+        let is_sure = is_header || 2 * known > names.len();
+        let show = |(at, (name, shown)): (usize, (&&str, &String))| {
+            let is_word = !name.trim().contains(char::is_whitespace);
+            if is_known(name) || (is_sure && is_word) { shown.clone() } else { format!("column {}", at + 1) }
+        };
+        names.iter().zip(shown).enumerate().map(show).collect()
     }
 
     /// The error for a column that was named for a role and is not there.
@@ -182,17 +239,21 @@ impl Roles {
         Ok(complete.then_some(roles))
     }
 
+    /// Whether names of columns are known for every role that must be there.
+    pub(crate) fn are_named(&self, names: &[&str]) -> bool {
+        self.cards.iter().any(|card| card.required) && matches!(self.assign(names, &[]), Ok(Some(_)))
+    }
+
     /// The required roles that no column has.
     fn missing<'a>(&'a self, roles: &'a [Option<usize>]) -> impl Iterator<Item = &'a RoleCard> {
         let is_missing = |(role, card): &(usize, &RoleCard)| card.required && !roles.contains(&Some(*role));
         self.cards.iter().enumerate().filter(is_missing).map(|(_, card)| card)
     }
 
-    /// The error for a file in which a required column cannot be found. `shown` are the names as they may be shown, which they
-    /// are if one is known: else they may be values.
+    /// The error for a file in which a required column cannot be found. `shown` are the names as they may be shown; none are if
+    /// they may all be values.
     pub(super) fn missing_column(&self, names: &[&str], shown: &[String], chosen: &[ColumnChoice]) -> Error {
         let roles = self.guess(names, chosen).unwrap_or_default();
-        let are_names = names.iter().any(|name| name.len() > 1 && self.cards.iter().any(|card| card.knows(name)));
         let are_values = names.iter().any(|name| is_plausible_time(name));
         let needed: Vec<&str> = self.missing(&roles).map(|card| card.name).collect();
         let (required, optional): (Vec<&RoleCard>, Vec<&RoleCard>) = self.cards.iter().partition(|card| card.required);
@@ -210,7 +271,7 @@ impl Roles {
             _ => format!("name them, or give their numbers: `--column {}`{optional}", required.join(" ")),
         };
         let needed = needed.join(", the ");
-        let error = match are_names && !shown.is_empty() {
+        let error = match !shown.is_empty() {
             true => Error::data(format!("cannot tell which column is the {needed}, of {}", shown.join(", "))),
             false => Error::data(format!("cannot tell which column is the {needed}")).with_value(names.join(", ")),
         };
@@ -226,6 +287,10 @@ impl Roles {
     }
 }
 
+/// The role of persons, where accounts are told from them, and that of accounts.
+const PERSON: &str = "person";
+const ACCOUNT: &str = "user";
+
 /// Names with commas and an `and`.
 fn in_words(names: impl Iterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.collect();
@@ -235,9 +300,9 @@ fn in_words(names: impl Iterator<Item = &'static str>) -> String {
     }
 }
 
-/// A column's name in lower case without `_`, `-`, `.` and blanks.
+/// A column's name in lower case without `_`, `-`, `.`, `@` and blanks.
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect()
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.' | '@')).flat_map(char::to_lowercase).collect()
 }
 
 /// The longest name of a column that is shown, in characters.
@@ -274,6 +339,19 @@ mod tests {
         assert_eq!(shown(&names, |name| name == "ann smith"), expected);
     }
 
+    /// A row that is taken for a header is not told: one name in it may be a word that somebody searched for.
+    #[test]
+    fn a_first_line_that_may_be_a_row() {
+        let shown = |names: &[&str], is_header| ROLES.shown_in_error(names, &shown(names, |_| false), is_header);
+        for is_header in [false, true] {
+            assert_eq!(shown(&["Ann Smith", "hiv test", "datum"], is_header), ["column 1", "column 2", "datum"]);
+        }
+        assert_eq!(shown(&["smith", "hiv", "datum"], false), ["column 1", "column 2", "datum"]);
+        assert_eq!(shown(&["who", "what", "datum"], true), ["who", "what", "datum"]);
+        assert_eq!(shown(&["user", "what", "datum"], false), ["user", "what", "datum"]);
+        assert!(shown(&["smith", "hiv", "today"], true).is_empty());
+    }
+
     #[test]
     fn headers_are_guessed() {
         let roles = |names: &[&str]| ROLES.assign(names, &[]).unwrap();
@@ -290,6 +368,14 @@ mod tests {
         let roles = ROLES.assign(&["who", "user", "query", "time"], &[choice("person=who")]).unwrap().unwrap();
         assert_eq!(roles, [Some(0), None, Some(1), Some(2)]);
         assert!(ROLES.assign(&["a"], &[choice("user=b")]).is_err());
+        // A person may have several accounts: their column is there, and has no role.
+        for columns in [[choice("person=who"), choice("user=url")], [choice("user=url"), choice("person=who")]] {
+            let roles = ROLES.assign(&["url", "who", "query", "time"], &columns).unwrap().unwrap();
+            assert_eq!(roles, [None, Some(0), Some(1), Some(2)]);
+            assert!(ROLES.has_accounts(&columns));
+        }
+        assert!(ROLES.assign(&["who", "query", "time"], &[choice("person=who"), choice("user=x")]).is_err());
+        assert!(!ROLES.has_accounts(&[choice("person=who")]));
         // A number is a place, unless it is a name.
         let numbers = [choice("user=2"), choice("query=1"), choice("time=3")];
         assert_eq!(ROLES.assign(&["a", "b", "c"], &numbers).unwrap().unwrap(), [Some(1), Some(0), Some(2)]);

@@ -126,6 +126,7 @@ impl Source {
     pub(crate) fn open(location: &Location, encoding: Option<Encoding>) -> Result<Self> {
         let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
+            Location::Held(held) => Box::new(io::Cursor::new(held.0.clone())),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
             Location::Several(_) => return Err(Error::internal("several files are opened one after the other")),
         };

@@ -31,7 +31,19 @@ impl TimeZone {
             Ok(rules) => Ok(Self { name: rules.iana_name().unwrap_or(name).into(), rules }),
             Err(_) => {
                 let names: Vec<String> = database.available().map(|name| name.to_string()).collect();
-                Err(Error::unknown("time zone", name, names.iter().map(String::as_str)))
+                let city = |zone: &str| zone.rsplit('/').next().unwrap_or_default().to_lowercase();
+                let wanted = name.trim().replace(' ', "_").to_lowercase();
+                let found = names.iter().find(|zone| city(zone) == wanted);
+                let near = names.iter().map(String::as_str);
+                let error = Error::unknown("time zone", name, near);
+                let is_near = error.hint().is_some_and(|hint| hint.starts_with("did you mean"));
+                Err(match found {
+                    Some(zone) => error.with_hint(format!("did you mean `{zone}`?")),
+                    None if is_near => error,
+                    None => error.with_hint(
+                        "zones have the names of IANA's list: Europe/Berlin, America/New_York, Asia/Tokyo, UTC, …",
+                    ),
+                })
             }
         }
     }

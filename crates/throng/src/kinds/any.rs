@@ -7,12 +7,12 @@ use serde_json::Value;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
-use super::{KINDS, KindCard, Kinded, Made, Recognition};
+use super::{Ask, KINDS, KindCard, Kinded, Made, Purpose, Recognition};
 use crate::catalog::{Listed, Role};
 use crate::io::{Location, Opened};
 use crate::run::{
-    self, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome, DryRun, Filled, Inspection,
-    MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
+    self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
+    DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
 };
 
 /// A kind, whichever it is: what the commands hold.
@@ -25,6 +25,8 @@ pub trait AnyKind: Send + Sync {
     fn listed(&self) -> Vec<Listed>;
     /// Refuses parameters that a method or model on its shelf cannot take.
     fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
+    /// Whether a method on its shelf claims no model, and has no k.
+    fn promises_nothing(&self, method: &str) -> Result<bool>;
     /// Protects, writes, checks and measures.
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
     /// Says what protecting would do.
@@ -59,6 +61,8 @@ pub trait AnyKind: Send + Sync {
         opened: [Opened; 2],
         progress: &dyn Progress,
     ) -> Result<MeasureOutcome>;
+    /// Plays the adversary against a release.
+    fn attack(&self, request: &AttackRequest, pair: run::OpenPair, progress: &dyn Progress) -> Result<AttackOutcome>;
     /// Fills the grid of a comparison.
     fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled>;
     /// Looks at a file.
@@ -77,8 +81,18 @@ pub trait AnyKind: Send + Sync {
         opened: Opened,
         progress: &dyn Progress,
     ) -> Result<DistanceOutcome>;
+    /// Opens what shares in a release can be opened.
+    fn open_shares(
+        &self,
+        request: &run::SharesRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<run::SharesOutcome>;
     /// Makes up data.
     fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+    /// The ids of the persons of a release.
+    fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>>;
     /// A witness in words.
     fn witness_in_words(&self, witness: &Value) -> String;
 }
@@ -107,8 +121,12 @@ impl<D: Kinded> AnyKind for Of<D> {
         match role {
             Role::Method => D::SHELF.method(Some(name))?.with(given).map(drop),
             Role::Model => D::SHELF.model(name)?.with(given).map(drop),
-            Role::Measure | Role::Distance => Ok(()),
+            Role::Measure | Role::Attack | Role::Distance => Ok(()),
         }
+    }
+
+    fn promises_nothing(&self, method: &str) -> Result<bool> {
+        Ok(!D::SHELF.method(Some(method))?.with(&[])?.0.promises())
     }
 
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
@@ -155,6 +173,10 @@ impl<D: Kinded> AnyKind for Of<D> {
         run::measure_as::<D>(request, certified, opened, progress)
     }
 
+    fn attack(&self, request: &AttackRequest, pair: run::OpenPair, progress: &dyn Progress) -> Result<AttackOutcome> {
+        run::attack_as::<D>(request, pair, progress)
+    }
+
     fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled> {
         work.on::<D>(opened)
     }
@@ -179,8 +201,23 @@ impl<D: Kinded> AnyKind for Of<D> {
         run::distance_as::<D>(request, certified, opened, progress)
     }
 
+    fn open_shares(
+        &self,
+        request: &run::SharesRequest,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<run::SharesOutcome> {
+        run::open_shares_as::<D>(request, certified, opened, progress)
+    }
+
     fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
         D::synth(request, stdout, progress)
+    }
+
+    fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>> {
+        let read = D::read(opened, ask, Purpose::Release, progress)?;
+        Ok(read.data.names().iter().map(str::to_owned).collect())
     }
 
     fn witness_in_words(&self, witness: &Value) -> String {
@@ -222,4 +259,5 @@ static UNKNOWN: KindCard = KindCard {
     has_times: false,
     has_sensitive: false,
     judged_by_taxonomy: false,
+    can_be_planted: false,
 };

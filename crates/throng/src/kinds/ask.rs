@@ -67,7 +67,7 @@ pub struct Ask {
 }
 
 /// The taxonomy that is always there.
-const WORDNET: &str = "wordnet";
+pub(crate) const WORDNET: &str = "wordnet";
 
 impl Ask {
     /// How to read the file.
@@ -84,6 +84,12 @@ impl Ask {
             at_once: None,
             is_sample: false,
         }
+    }
+
+    /// Whether nothing was said by which a release would be read otherwise than its certificate says.
+    pub(crate) fn reads_as_certified(&self) -> bool {
+        let Self { kind, as_kind, columns, taxonomies, sensitive, .. } = self;
+        kind.is_none() && as_kind.is_none() && columns.is_empty() && taxonomies.is_empty() && sensitive.is_none()
     }
 
     /// The taxonomies that were given, if some were.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, ROWS_DROPPED};
-use throng_core::concepts::{Coverage, Mapper, Meaning};
+use throng_core::concepts::{Coverage, Mapper, Meaning, Texts as _};
 use throng_core::data::{Baskets, Dataset};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::DropList;
-use crate::io::{self, BasketLayout, Form, Format, FormatKind, Opened, Person, Scanned};
+use crate::io::{self, BasketLayout, Form, Format, FormatKind, LookAt, Opened, Person, Place, Scanned};
 use crate::run::{Certified, SynthRequest};
 use crate::words::{Lengths, counted, thousands};
 
@@ -50,6 +50,7 @@ impl Kinded for Baskets {
         has_times: false,
         has_sensitive: true,
         judged_by_taxonomy: true,
+        can_be_planted: false,
     };
     const SHELF: Shelf<Self> = catalog::BASKETS;
     const RECOGNITION: Recognition = Recognition {
@@ -191,8 +192,19 @@ impl Kinded for Baskets {
         Ok(Ready { notes, ..Ready::plain(vec![original, release]) })
     }
 
-    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
-        Ok(records)
+    fn naming_sensitive(self, labels: &[String]) -> Self {
+        with_sensitive(self, labels).0
+    }
+
+    /// Labels out of which something was taken mean what is left of them.
+    fn understand_records(records: Self, original: &Self) -> Result<Self> {
+        match original.meaning() {
+            Some(meaning) if records.meaning().is_none() && original.taxonomy().is_none() => {
+                let own = meaning.of_strings(records.labels())?;
+                Ok(records.with_meaning(Arc::new(own)))
+            }
+            _ => Ok(records),
+        }
     }
 
     /// The input's form in the format of the release. Sensitive items by group are JSON lines whatever the input was.
@@ -403,6 +415,26 @@ impl Kinded for Baskets {
         let numbers: Vec<String> = numbers.map(|(name, value)| format!("{name} = {value}")).collect();
         let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
         format!("{}{items}: {others} looks the same{numbers}", crate::words::who(witness, "person"))
+    }
+
+    /// In a file with a row for each item the line of the row, else that of the person.
+    fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>> {
+        if opened.location().each().len() > 1 {
+            return Ok(None);
+        }
+        let again = opened.location().clone();
+        if let Some(places) = io::basket_places(opened, &ask.reading(), look, progress)? {
+            return Ok(Some(places));
+        }
+        let read = Self::read(Opened::open(&again, &ask.reading())?, ask, Purpose::Look, progress)?;
+        let (data, lines) = (&read.data, &read.about.first_lines);
+        let mut found = Vec::new();
+        for (person, &line) in lines.iter().enumerate() {
+            for &item in data.basket(person) {
+                io::places::add(&mut found, line, "item", data.label(item), look);
+            }
+        }
+        Ok(Some(found))
     }
 
     /// Baskets as they are; a taxonomy that was given only says how many items it knows.

@@ -20,7 +20,7 @@ use super::{
     lookalikes_of, unknown_shown,
 };
 use crate::catalog::{self, Shelf};
-use crate::io::{self, DocumentForm, DocumentRole, Format, FormatKind, Location, Opened, Person};
+use crate::io::{self, DocumentForm, DocumentRole, Format, FormatKind, Location, LookAt, Opened, Person, Place};
 use crate::pending::{self, Pending};
 use crate::run::{Certified, SynthRequest, refuse_existing};
 use crate::words::{self, Lengths, counted, thousands};
@@ -68,6 +68,7 @@ impl Kinded for Documents {
         has_times: false,
         has_sensitive: false,
         judged_by_taxonomy: false,
+        can_be_planted: false,
     };
     const SHELF: Shelf<Self> = catalog::DOCUMENTS;
     const RECOGNITION: Recognition = Recognition {
@@ -322,6 +323,10 @@ impl Kinded for Documents {
             DocumentForm::Texts => format!("{}, texts", about.format),
             DocumentForm::Vectors => format!("{}, vectors", about.format),
         }
+    }
+
+    fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>> {
+        io::document_places(opened, &ask.reading(), look, progress)
     }
 
     fn shown(read: &Read<Self>, _ask: &Ask) -> Result<Vec<Shown>> {

@@ -5,7 +5,7 @@
 
 use throng_core::Error;
 
-use crate::io::{Degree, Head, is_number, is_plausible_time};
+use crate::io::{Degree, Head, is_number, is_plausible_time, knows_item, knows_person};
 
 /// A kind of data that throng does not have.
 pub(super) struct Foreign {
@@ -26,6 +26,7 @@ static FOREIGN: &[Foreign] = &[
     Foreign { name: "page visits", beats: Degree::Possible, looks_like: are_visits },
     Foreign { name: "a table", beats: Degree::Possible, looks_like: is_table },
     Foreign { name: "a table", beats: Degree::Probable, looks_like: is_table_of_words },
+    Foreign { name: "a table with a row for each person", beats: Degree::Probable, looks_like: is_table_of_persons },
 ];
 
 /// What a file is that looks like a kind of throng's no more than so much.
@@ -35,11 +36,19 @@ pub(super) fn recognise(head: &Head, most: Option<Degree>) -> Option<&'static Fo
 
 impl Foreign {
     /// The error for such a file.
-    pub(super) fn refusal(&self) -> Error {
-        Error::data(format!("this looks like {}; throng cannot protect those yet", self.name)).with_hint(
-            "if it is something else, `--column ROLE=COLUMN` says what its columns hold, and `--kind` what it is; \
-             `throng list kinds` shows what there is",
-        )
+    pub(super) fn refusal(&self, head: &Head) -> Error {
+        let error = Error::data(format!("this looks like {}; throng cannot protect those yet", self.name));
+        match head.names.iter().find(|name| knows_item(name)) {
+            // The receipts of a till, say.
+            Some(item) if self.name == "a table" => error.with_hint(format!(
+                "if each row is one item of somebody, say whose: `--column person=… item={item}`; what belongs together has the \
+                 same value in the column that is the person, a receipt's number, say"
+            )),
+            _ => error.with_hint(
+                "if it is something else, `--column ROLE=COLUMN` says what its columns hold, and `--kind` what it is; \
+                 `throng list kinds` shows what there is",
+            ),
+        }
     }
 }
 
@@ -185,6 +194,71 @@ fn is_table(head: &Head) -> bool {
     let is_numbers = |at: usize| rows.iter().all(|row| row.get(at).is_some_and(|cell| is_number(cell.trim())));
     let numbers = (0..first.len()).filter(|at| is_numbers(*at)).count();
     head.is_table && are_names && numbers > usize::from(head.has_times) && !has(&names(head), QUERIES)
+}
+
+/// What tables say of a person, a name for each column of it.
+const ATTRIBUTES: &[&str] = &[
+    "name",
+    "firstname",
+    "lastname",
+    "surname",
+    "fullname",
+    "birthdate",
+    "birthday",
+    "birthyear",
+    "dateofbirth",
+    "dob",
+    "age",
+    "sex",
+    "gender",
+    "postcode",
+    "postalcode",
+    "zip",
+    "zipcode",
+    "city",
+    "town",
+    "street",
+    "address",
+    "phone",
+    "nationality",
+    "race",
+    "income",
+    "salary",
+    "education",
+    "occupation",
+    "maritalstatus",
+    "insurance",
+    "vorname",
+    "nachname",
+    "geburtsdatum",
+    "geburtstag",
+    "geburtsjahr",
+    "alter",
+    "geschlecht",
+    "plz",
+    "ort",
+    "wohnort",
+    "strasse",
+    "straße",
+    "adresse",
+    "telefon",
+    "beruf",
+];
+
+/// Several columns about a person, and no person twice: a thing beside them is one more attribute, not what is in a basket.
+fn is_table_of_persons(head: &Head) -> bool {
+    let named = names(head);
+    let attributes = named.iter().filter(|name| ATTRIBUTES.contains(&name.as_str())).count();
+    let column = |at: usize| head.rows.iter().skip(1).filter_map(|row| row.get(at)).collect::<Vec<&String>>();
+    let is_person = |at: &usize| !ATTRIBUTES.contains(&named[*at].as_str()) && knows_person(&head.names[*at]);
+    let is_each_once = |at: usize| {
+        let mut persons = column(at);
+        let all = persons.len();
+        persons.sort_unstable();
+        persons.dedup();
+        persons.len() == all
+    };
+    attributes > 1 && (0..named.len()).find(is_person).is_some_and(is_each_once)
 }
 
 /// The same with blanks between cells: a line of words, and numbers under some of them.

@@ -23,20 +23,22 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Dataset, Documents, QueryLog, Strings};
+use throng_core::data::{Baskets, Content, Dataset, Documents, QueryLog, Strings};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
 use throng_core::models::Witness;
 use throng_core::models::k_anonymity::EqualRecords;
 use throng_core::progress::Progress;
-use throng_core::release::Release;
+use throng_core::release::{Claim, Release};
+use throng_core::shares::Trouble;
 use throng_core::{Error, Result};
 
 pub use self::any::AnyKind;
 pub(crate) use self::any::card_of;
 pub use self::any::named;
 use self::any::of;
+pub(crate) use self::ask::WORDNET;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
 pub use self::barred::Barred;
 pub use self::recognise::{Recognition, kind_of};
@@ -44,7 +46,7 @@ pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
-use crate::io::{self, Encoding, Files, Format, Location, Opened, Person, ReadOptions};
+use crate::io::{self, Encoding, Files, Format, Location, LookAt, Opened, Person, Place, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
@@ -91,6 +93,8 @@ pub struct KindCard {
     pub has_sensitive: bool,
     /// Whether a taxonomy says something of a file as it stands, when it is checked or looked at.
     pub judged_by_taxonomy: bool,
+    /// Whether `synth` can plant persons in it who type what gives them away.
+    pub can_be_planted: bool,
 }
 
 /// Why data are read.
@@ -346,8 +350,21 @@ pub struct Made {
     pub said: String,
 }
 
+/// What shares in a release open to.
+#[derive(Debug)]
+pub struct OpenedShares<D> {
+    /// The rows that open.
+    pub data: D,
+    /// How many different texts opened.
+    pub texts: usize,
+    /// How many rows stay closed.
+    pub closed: u64,
+    /// The most shares of a text that does not open, with the number of one of them.
+    pub most_unopened: Option<(usize, u32)>,
+}
+
 /// A kind of data: everything that differs between kinds, in one place.
-pub trait Kinded: Dataset {
+pub trait Kinded: Dataset + Content {
     /// Its name and words.
     const CARD: KindCard;
     /// Its methods, models and measures.
@@ -389,6 +406,11 @@ pub trait Kinded: Dataset {
         certified: Option<&TaxonomyRecord>,
         wants: Wants,
     ) -> Result<Ready<Self>>;
+    /// The data with sensitive items of these names, of whatever somebody has.
+    #[must_use]
+    fn naming_sensitive(self, _labels: &[String]) -> Self {
+        self
+    }
     /// Samples of such data, understood; they may have come with it.
     fn understand_samples(parts: Vec<Self>, _knowledge: Option<&Knowledge>) -> Result<Vec<Self>> {
         Ok(parts)
@@ -397,6 +419,26 @@ pub trait Kinded: Dataset {
     fn understand_records(records: Self, original: &Self) -> Result<Self>;
     /// The data of even days and of odd days, where they have days.
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+        None
+    }
+
+    // Several accounts of one person.
+
+    /// The accounts that are probably one person's, where the data can tell.
+    fn alike(&self) -> Option<Alike> {
+        None
+    }
+    /// The data as a method is to see them: accounts that are alike noted or merged, as it was told; none where the data can tell
+    /// nothing.
+    fn settled(self, _accounts: SettledBy) -> (Self, Option<Alike>) {
+        (self, None)
+    }
+    /// The name of every account and its person, where accounts were merged.
+    fn merged_accounts(&self) -> Option<(&Strings, &[u32])> {
+        None
+    }
+    /// How text is published under these claims, where the data have text that somebody wrote.
+    fn text_form(_claims: &[Claim]) -> Option<&'static str> {
         None
     }
 
@@ -445,6 +487,10 @@ pub trait Kinded: Dataset {
     }
     /// Every different text that a release of the data shows, but for ids.
     fn texts(&self) -> Vec<&str>;
+    /// What the shares in its rows open to; `None` for a kind that has no shares.
+    fn opened_shares(&self) -> Option<std::result::Result<OpenedShares<Self>, Trouble>> {
+        None
+    }
     /// Counts what became of the rows, `rows` of which were written.
     fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts);
     /// What its custodian should know of a release before they publish it.
@@ -504,6 +550,9 @@ pub trait Kinded: Dataset {
 
     // Looking.
 
+    /// Where in a file something is found, as far as lines of its texts are known; nothing where they are not.
+    fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>>;
+
     /// How a file holds the data, in a word or two.
     fn form(about: &About<Self>) -> String {
         about.format.to_string()
@@ -520,6 +569,61 @@ pub trait Kinded: Dataset {
     }
     /// Makes up data.
     fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+}
+
+/// Accounts that are probably one person's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alike {
+    /// How many accounts.
+    pub accounts: usize,
+    /// Of how many persons they are.
+    pub persons: usize,
+}
+
+impl Alike {
+    /// What is said of them, if there are any.
+    pub(crate) fn in_words(self) -> Option<String> {
+        (self.accounts > 0).then(|| {
+            let (accounts, persons) = (
+                counted(self.accounts as u64, "account", "accounts"),
+                counted(self.persons as u64, "person", "persons"),
+            );
+            format!("{accounts} are probably those of {persons}: they share queries that hardly anybody else has")
+        })
+    }
+}
+
+/// What is to be known where accounts are alike and nothing was done with them yet.
+pub(crate) const IF_ALIKE: &str = "`--column person=…` names the column that says who is who; a file in which people were made \
+                                   alike looks the same";
+
+/// What is done with accounts that are probably one person's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettledBy {
+    /// Columns of the file say who is who.
+    Columns,
+    /// They are noted, so that a method can count them once.
+    Noting,
+    /// They become one person.
+    Merging,
+    /// They are counted, and nothing else.
+    Counting,
+}
+
+impl SettledBy {
+    /// As a parameter of a method says; `None` for one that has no such parameter.
+    pub(crate) fn of(accounts: Option<&str>) -> Self {
+        match accounts {
+            Some("once") => Self::Noting,
+            Some("merge") => Self::Merging,
+            _ => Self::Counting,
+        }
+    }
+}
+
+/// Whether columns of the file say who is who, so that accounts need not be guessed at.
+pub(crate) fn knows_persons<D: Kinded>(ask: &Ask) -> bool {
+    D::RECOGNITION.roles.has_accounts(&ask.columns)
 }
 
 /// What must be said of times for a file to be read again.
@@ -598,7 +702,10 @@ pub(crate) fn column_map<D: Kinded>(layout: &D::Layout) -> BTreeMap<String, Stri
 pub(crate) fn columns_shown<D: Kinded>(layout: &D::Layout, ask: &Ask) -> Vec<ColumnShown> {
     let has_header = D::has_header(layout);
     let show = |(at, (role, name)): (usize, (&'static str, String))| {
-        let chosen = ask.columns.iter().find(|choice| D::RECOGNITION.roles.is_role(role, &choice.role));
+        let roles = D::RECOGNITION.roles;
+        let is_it =
+            |choice: &&ColumnChoice| roles.is_role(role, &choice.role) && !roles.is_account(choice, &ask.columns);
+        let chosen = ask.columns.iter().find(is_it);
         let because = match (chosen, has_header) {
             (Some(_), _) => "as said",
             (None, true) => "by name",

@@ -1,34 +1,47 @@
 //! The room of search logs: persons with lines of query, time, rank and clicked URL.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, RANKS_LOST, SITES_LOST};
 use throng_core::concepts::{Coverage, Mapper};
 use throng_core::data::time::TimeStyle;
-use throng_core::data::{Dataset, QueryLog, Strings};
+use throng_core::data::{Clusters, Dataset, QueryLog, Strings};
 use throng_core::distance::user_distance::{QueryWeights, Scales, UserSpace};
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
-use throng_core::models::Witness;
 use throng_core::models::digests::Digests;
+use throng_core::models::{Witness, content_threshold};
 use throng_core::progress::{Progress, Silent};
-use throng_core::release::Release;
+use throng_core::release::{Claim, Release};
+use throng_core::shares::Trouble;
+use throng_core::shares::log::{OpenedLog, opened_log};
+use throng_core::synth::planted::{Planted, Planting};
 use throng_core::synth::queries::{self, QueriesSynth};
 use throng_core::text::has_content_word;
 use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm,
-    Wants, Written, lookalikes_of, unknown_phrases,
+    About, Alike, Barred, Evidenced, KindCard, Kinded, Made, Naming, OpenedShares, Purpose, Read, Ready, Recognition,
+    SettledBy, Shown, TimeForm, Wants, Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::DropList;
-use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, Opened, Person, Role};
+use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, LookAt, Opened, Person, Place, Role};
 use crate::memory::{self, Fit};
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{self, counted, percent, thousands};
+
+/// The column that tells persons apart: its name, or its number in a file without a header.
+fn person_column(layout: &Layout, ask: &Ask) -> String {
+    let is_user = |column: &super::ColumnShown| column.role == Role::User.name();
+    super::columns_shown::<QueryLog>(layout, ask)
+        .into_iter()
+        .find(is_user)
+        .map_or_else(String::new, |column| column.name)
+}
 
 impl Kinded for QueryLog {
     const CARD: KindCard = KindCard {
@@ -47,12 +60,13 @@ impl Kinded for QueryLog {
         without_ids: "one a line",
         made_of: &[],
         made_up: ["tsv", ".tsv, .csv, .jsonl (also .gz, .zst) or .parquet"],
-        roles: "user=…, query=…, time=…, rank=…, url=…, date=… (where the day has a column of its own)",
+        roles: "user=… (person=… where a person has several), query=…, time=…, rank=…, url=…, date=… (where the day has a column of its own)",
         has_several_rows: true,
         release_has_own_columns: false,
         has_times: true,
         has_sensitive: false,
         judged_by_taxonomy: false,
+        can_be_planted: true,
     };
     const SHELF: Shelf<Self> = catalog::QUERIES;
     const RECOGNITION: Recognition = Recognition {
@@ -75,7 +89,9 @@ impl Kinded for QueryLog {
         has_content_word(self.queries().get(fact))
     }
 
-    fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+    fn read(mut opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+        let is_release = purpose == Purpose::Release;
+        let coarser = (!is_release).then(|| io::coarser_column(&mut opened, &ask.reading(), Self::RECOGNITION.roles));
         let read = io::read_opened_log(opened, &ask.reading(), progress)?;
         let scanned = read.scanned;
         let rows = read.log.rows() as u64;
@@ -91,7 +107,7 @@ impl Kinded for QueryLog {
             first_lines: Vec::new(),
             files: scanned.files,
             barred,
-            notes: Vec::new(),
+            notes: coarser.flatten().into_iter().collect(),
         };
         Ok(Read { data, about })
     }
@@ -145,6 +161,33 @@ impl Kinded for QueryLog {
 
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
         Some(QueryLog::of_even_and_odd_days(self))
+    }
+
+    fn alike(&self) -> Option<Alike> {
+        Some(alike_in(&Clusters::alike(self)))
+    }
+
+    fn settled(self, accounts: SettledBy) -> (Self, Option<Alike>) {
+        if accounts == SettledBy::Columns {
+            let apart = Arc::new(Clusters::apart(self.persons()));
+            return (self.with_clusters(apart), None);
+        }
+        let clusters = Clusters::alike(&self);
+        let alike = Some(alike_in(&clusters));
+        match accounts {
+            SettledBy::Merging => (self.merged(&clusters), alike),
+            SettledBy::Noting => (self.with_clusters(Arc::new(clusters)), alike),
+            SettledBy::Counting | SettledBy::Columns => (self, alike),
+        }
+    }
+
+    fn merged_accounts(&self) -> Option<(&Strings, &[u32])> {
+        self.accounts().map(|accounts| (accounts.names(), accounts.person_of()))
+    }
+
+    fn text_form(claims: &[Claim]) -> Option<&'static str> {
+        let is_cut = claims.iter().any(|claim| claim.model == content_threshold::INFO.name);
+        Some(if is_cut { "normal form" } else { "as written" })
     }
 
     /// The input's columns, header and time style; in another format, what fits that format.
@@ -223,6 +266,14 @@ impl Kinded for QueryLog {
         self.range(person).len()
     }
 
+    fn opened_shares(&self) -> Option<std::result::Result<OpenedShares<Self>, Trouble>> {
+        let opened = opened_log(self).map(|opened| {
+            let OpenedLog { log, texts, closed, most_unopened } = opened;
+            OpenedShares { data: log, texts, closed, most_unopened }
+        });
+        Some(opened)
+    }
+
     fn texts(&self) -> Vec<&str> {
         self.queries().iter().chain(self.urls().iter()).collect()
     }
@@ -276,7 +327,7 @@ impl Kinded for QueryLog {
             persons: read.digests.names().len(),
             rows: read.digests.rows(),
             refused: scanned.refused,
-            person_column: scanned.layout.name_of(Role::User).to_owned(),
+            person_column: person_column(&scanned.layout, ask),
             unmapped: scanned.layout.unmapped,
             unmapped_count: true,
             uncompared: scanned.uncompared,
@@ -306,6 +357,10 @@ impl Kinded for QueryLog {
         let text = if witness["column"] == "url" {
             format!("the URL in {line} is what {persons} clicked")
         } else {
+            if witness["normal_form"] == false {
+                let text = format!("the query in {line} is not in normal form");
+                return witness["value"].as_str().map_or(text.clone(), |value| format!("{text}: {value}"));
+            }
             let or_nothing = if witness["persons"] == 0 { ", or has no content word" } else { "" };
             format!("the query in {line} says what {persons} said{or_nothing}")
         };
@@ -324,6 +379,10 @@ impl Kinded for QueryLog {
     ) -> Result<Option<(Option<String>, u64)>> {
         let role = if column == "url" { Role::Url } else { Role::Query };
         io::first_line_with(location, &ask.reading(), role, value, progress)
+    }
+
+    fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>> {
+        io::log_places(opened, &ask.reading(), look, progress).map(Some)
     }
 
     fn shown(read: &Read<Self>, _ask: &Ask) -> Result<Vec<Shown>> {
@@ -376,12 +435,42 @@ impl Kinded for QueryLog {
 
     fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
         let params = queries::Params { persons: request.persons, mean_lines: request.mean_lines, seed: request.seed };
-        let synth = QueriesSynth::new(params)?;
+        let planting = Planting { persons: request.plant, accounts: request.accounts };
+        let synth = QueriesSynth::new(params)?.planting(planting)?;
+        let planted = synth.planted();
         let format = request.format_of(&Self::CARD)?;
-        let rows = request.to_file(stdout, |out| make_up(&synth, out, format, progress))?;
-        let persons = counted(request.persons as u64, "person", "persons");
-        Ok(Made { rows, said: format!("{} of {persons}", counted(rows, "search", "searches")) })
+        if !planted.is_empty() {
+            request.write_facts(&facts(&planted))?;
+        }
+        let made = request.to_file(stdout, |out| make_up(&synth, out, format, progress));
+        let rows = made.inspect_err(|_| {
+            // Facts about a log that is not there help nobody.
+            if !planted.is_empty() {
+                let _ = std::fs::remove_file(request.facts_place());
+            }
+        })?;
+        let persons = counted(synth.persons() as u64, "person", "persons");
+        let mut said = format!("{} of {persons}", counted(rows, "search", "searches"));
+        if !planted.is_empty() {
+            let planted = counted(planted.len() as u64, "planted person", "planted persons");
+            said = format!("{said}, and the facts of {planted} in {}", request.facts_place().display());
+        }
+        Ok(Made { rows, said })
     }
+}
+
+/// What was planted, one account a line: who it is, which of the planted persons that is, and what they type.
+fn facts(planted: &[Planted]) -> String {
+    let mut lines = String::new();
+    for (number, person) in (1..).zip(planted) {
+        let facts: Vec<Value> =
+            person.facts.iter().map(|fact| json!({"sort": fact.sort, "query": fact.query})).collect();
+        for account in &person.accounts {
+            lines += &json!({"person": account, "planted": number, "facts": facts}).to_string();
+            lines.push('\n');
+        }
+    }
+    lines
 }
 
 /// A log without what may never be published.
@@ -412,6 +501,11 @@ fn make_up(
         start = end;
     }
     writer.finish()
+}
+
+/// What clusters of accounts are, in numbers.
+fn alike_in(clusters: &Clusters) -> Alike {
+    Alike { accounts: clusters.accounts_alike(), persons: clusters.persons_alike() }
 }
 
 /// Logs with what their queries mean, all over one taxonomy.

@@ -118,8 +118,11 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
     let like = |kind: &&'static dyn AnyKind| Some(((kind.recognition().likeness)(&head, options)?, *kind));
     let likenesses: Vec<(Likeness, &'static dyn AnyKind)> = KINDS.iter().filter_map(like).collect();
     let most = likenesses.iter().map(|(likeness, _)| likeness.degree).max();
+    if options.columns.is_empty() && most <= Some(Degree::Possible) {
+        refuse_title(&head)?;
+    }
     if let Some(foreign) = foreign::recognise(&head, most).filter(|_| options.columns.is_empty()) {
-        return Err(foreign.refusal());
+        return Err(foreign.refusal(&head));
     }
     let likeliest: Vec<(Likeness, &'static dyn AnyKind)> =
         likenesses.into_iter().filter(|(likeness, _)| Some(likeness.degree) == most).collect();
@@ -146,6 +149,25 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
             Err(could_be(&kinds, &head.names.join(", ")))
         }
     }
+}
+
+/// How many lines of titles are looked for.
+const TITLES: usize = 5;
+
+/// Refuses a file whose columns have their names in a later line: titles stand above them.
+fn refuse_title(head: &Head) -> Result<()> {
+    let is_header = |row: &Vec<String>| {
+        let names: Vec<&str> = row.iter().map(String::as_str).collect();
+        names.len() > 1 && KINDS.iter().any(|kind| kind.recognition().roles.are_named(&names))
+    };
+    let line = head.rows.iter().take(1 + TITLES).position(is_header).unwrap_or(0);
+    if line == 0 {
+        return Ok(());
+    }
+    let first = line + 1;
+    Err(Error::data(format!("the names of the columns are not in the first line, but in line {first}"))
+        .at_line(1)
+        .with_hint(format!("delete what stands above them: `tail -n +{first} FILE`")))
 }
 
 /// Whether every line of a file is a single cell, with some sign in it as often in all: something unusual that stands between

@@ -1,4 +1,4 @@
-//! `report.json`: the certificate, how exposed people were, how large the groups are, and every measure.
+//! `report.json`: the certificate, how exposed people were, how large the groups are, every measure and the attacks.
 //!
 //! It may be published with the data: no value that fewer than k persons share is in it, bins with fewer than k persons are
 //! merged, and [`published`] rounds measures and hides counts below k. It holds no time of day, and of a seeded run no date and no
@@ -8,6 +8,7 @@ mod audit;
 pub mod chart;
 pub mod comparison;
 mod example;
+mod keys;
 mod numbers;
 mod page;
 mod picture;
@@ -23,11 +24,12 @@ use throng_core::{Error, Result};
 
 pub use audit::audit_page;
 pub use example::example;
+pub(crate) use keys::has_more;
 pub use page::{html, not_a_report};
 pub use published::published;
 
 use crate::certificate::Certificate;
-use crate::run::Skipped;
+use crate::run::{Attacked, Skipped};
 
 /// The version of the report's form.
 pub const FORMAT: u32 = 1;
@@ -53,6 +55,9 @@ pub struct Report<'a> {
     pub groups: Value,
     /// Every number that was measured.
     pub measures: &'a [Measured],
+    /// What somebody who knows a little achieves, before and now.
+    #[serde(skip_serializing_if = "<[Attacked]>::is_empty")]
+    pub attacks: &'a [Attacked],
     /// What was not measured, and why.
     pub skipped: &'a [Skipped],
     /// What the run took; not in a seeded run.

@@ -277,6 +277,28 @@ pub(super) fn counted(accounting: &Value) -> Vec<Fact> {
     facts.map(|(name, value)| Fact::of(label(name).map_or_else(|| words(name), str::to_owned), value, "")).collect()
 }
 
+/// What a finder found, and what became of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Finding {
+    name: String,
+    scrub: String,
+    counts: Vec<Fact>,
+}
+
+/// What finders found, as far as one found anything.
+pub(super) fn content(found: &Value) -> Vec<Finding> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let finding = |each: &Value| {
+        let counts = ["rows", "after_threshold", "masked", "left"];
+        Finding {
+            name: text(&each["finder"]),
+            scrub: text(&each["scrub"]),
+            counts: counts.iter().map(|name| Fact::of("", &each[*name], "")).collect(),
+        }
+    };
+    list(found).iter().filter(|each| each["rows"] != 0 || each["left"] != 0).map(finding).collect()
+}
+
 /// How many groups there are, and how large they are.
 pub(super) fn groups(groups: &Value, unit: &str) -> Result<Section> {
     let sizes = list(&groups["sizes"]);

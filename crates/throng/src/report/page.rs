@@ -11,16 +11,18 @@ use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts;
+use throng_core::models::content_threshold;
 use throng_core::{Error, Result};
 
 use super::chart::{Chart, shortened};
-use super::numbers::{self, Fact, Section};
+use super::numbers::{self, Fact, Finding, Section};
 use super::picture;
 use super::promise::{self, Applies};
 use super::published::in_words;
 use crate::catalog::{self, Role};
+use crate::certificate;
 use crate::kinds::{self, KindCard};
-use crate::words::{counted, thousands};
+use crate::words::{self, counted, thousands, worth_saying};
 
 /// What all pages look like.
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -56,17 +58,23 @@ struct Page {
     date: String,
     verdict: Option<Verdict>,
     crowd: String,
+    attacks: Vec<Attacker>,
+    /// The sentence of an attacker who knows a little more than nothing.
+    attacked: String,
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
     example: Option<Example>,
     left_out: Vec<String>,
     claims: Vec<Promise>,
+    /// What is said where nothing is claimed.
+    promises_nothing: &'static str,
     made: String,
     risk: Vec<Risk>,
     risk_note: String,
     measures: Vec<Section>,
     groups: Section,
     counted: Vec<Fact>,
+    content: Vec<Finding>,
     what: Vec<Fact>,
     skipped: Vec<(String, String)>,
     run: Vec<Fact>,
@@ -79,6 +87,17 @@ struct Verdict {
     caption: String,
     /// Markup of our own making.
     picture: String,
+}
+
+/// What an attacker achieves.
+#[derive(Debug, Serialize)]
+struct Attacker {
+    who: String,
+    before: Option<Fact>,
+    now: Fact,
+    promised: String,
+    is_above: bool,
+    why_not: String,
 }
 
 /// Something that the release is still good for.
@@ -171,11 +190,14 @@ impl Page {
             date: text(&report["date"]),
             verdict: verdict(card, &report["exposure"]),
             crowd: crowd(certificate, card, persons),
+            attacked: attacked(list(&report["attacks"])),
+            attacks: list(&report["attacks"]).iter().map(Attacker::of).collect(),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures),
             example: Example::of(&report["example"], certificate, card),
             left_out: left_out(certificate, card),
             claims: list(&certificate["claims"]).iter().map(|claim| Promise::of(claim, certificate)).collect(),
+            promises_nothing: certificate::PROMISES_NOTHING,
             made: made(certificate),
             risk: risk(&report["exposure"], card),
             risk_note: format!(
@@ -185,6 +207,7 @@ impl Page {
             measures: measures.iter().map(|measured| Section::of_measure(measured, card)).collect::<Result<_>>()?,
             groups: numbers::groups(&report["groups"], unit)?,
             counted: numbers::counted(&certificate["accounting"]),
+            content: numbers::content(&certificate["content"]),
             what: numbers::what(certificate, card),
             skipped: list(&report["skipped"])
                 .iter()
@@ -215,6 +238,37 @@ fn verdict(card: &KindCard, exposure: &Value) -> Option<Verdict> {
     let sentence = format!("{knows} in {} cases before, in {} now.", of_hundred(before)?, of_hundred(after)?);
     let caption = format!("Of 100 {}, how many are found", card.person[1]);
     Some(Verdict { sentence, picture: picture::found(before, after, &caption), caption })
+}
+
+/// What is said of the attacks in one sentence: of whoever knows two things, or of the first.
+fn attacked(attacks: &[Value]) -> String {
+    let knows_two = |attack: &&Value| attack["knowledge"]["p"] == 2 && list(&attack["knowledge"]["with"]).is_empty();
+    let Some(attack) = attacks.iter().find(knows_two).or(attacks.first()) else { return String::new() };
+    let who = words::attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
+    let shares = [&attack["unprotected"]["rate"], &attack["rate"], &attack["bound"]].map(Value::as_f64);
+    words::attacked(&who, shares).map_or(String::new(), |said| format!("Somebody who {said}."))
+}
+
+impl Attacker {
+    fn of(attack: &Value) -> Self {
+        let name = attack["name"].as_str().unwrap_or_default();
+        let card = catalog::attack_card(name);
+        let unprotected = &attack["unprotected"]["rate"];
+        Self {
+            who: match words::attacker(name, &attack["knowledge"]) {
+                who if who.is_empty() => numbers::words(name),
+                who => who,
+            },
+            before: (!unprotected.is_null()).then(|| Fact::share("", unprotected)),
+            now: Fact::share("", &attack["rate"]),
+            promised: attack["bound"].as_f64().map_or("nothing".to_owned(), numbers::percent),
+            is_above: attack["verdict"] == "above",
+            why_not: match card {
+                Some(card) if attack["bound"].is_null() => card.no_promise.to_owned(),
+                _ => String::new(),
+            },
+        }
+    }
 }
 
 /// How large the crowd is that everybody hides in, where the release promises one.
@@ -353,14 +407,18 @@ impl Promise {
 /// What was left out, and why, in sentences.
 fn left_out(certificate: &Value, card: &KindCard) -> Vec<String> {
     let counts = &certificate["accounting"];
+    let gives_reasons = list(&certificate["claims"]).iter().any(|claim| claim["model"] != content_threshold::INFO.name);
     let sentence = |account: &accounts::Account| {
         let value = &counts[account.name];
         let (number, is_one) = match value.as_u64() {
             Some(0) => return None,
             Some(count) => (thousands(count), count == 1),
-            None => (capitalised(&in_words(value.as_str()?)?), false),
+            None if account.words.starts_with("{n}") => (capitalised(&in_words(value.as_str()?)?), false),
+            None => (in_words(value.as_str()?)?, false),
         };
-        let words = account.words.replace("{n}", &number);
+        // Where nobody is promised to be one of k, what leaves does so for reasons of the method, which its own words give.
+        let words = if gives_reasons { account.words.to_owned() } else { without_reason(account.words) };
+        let words = words.replace("{n}", &number);
         let everybody = [card.person[1]; 2];
         let nouns =
             [("person", card.person), ("persons", everybody), ("row", card.row), ("group", ["group", "groups"])];
@@ -373,6 +431,11 @@ fn left_out(certificate: &Value, card: &KindCard) -> Vec<String> {
         (!words.is_empty()).then_some(words)
     };
     accounts::ALL.iter().filter_map(sentence).collect()
+}
+
+/// A sentence without what follows its colon.
+fn without_reason(sentence: &str) -> String {
+    sentence.split_once(": ").map_or_else(|| sentence.to_owned(), |(what, _)| format!("{what}."))
 }
 
 /// The words of a model with numbers in the place of its parameters.
@@ -394,7 +457,11 @@ fn filled(summary: &str, parameters: &Value) -> String {
 fn pairs(values: &Value) -> String {
     let empty = Map::new();
     let pairs = values.as_object().unwrap_or(&empty);
-    pairs.iter().map(|(name, value)| format!("{} = {value}", numbers::words(name))).collect::<Vec<_>>().join(", ")
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    worth_saying(pairs)
+        .map(|(name, value)| format!("{} = {}", numbers::words(name), text(value)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The same, as a sentence begins.

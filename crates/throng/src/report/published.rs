@@ -5,8 +5,8 @@
 //! all of it, and `certificate.json` keeps its counts.
 //!
 //! # Rule
-//! It is for everything in `exposure`, `groups` and `measures` and for the certificate's `accounting`, whatever it is called, so
-//! that a new measure or attack follows it by itself:
+//! It is for everything but what is in [`AS_IT_IS`], and for the certificate's `accounting`, whatever it is called, so that a new
+//! measure, attack or part of a report follows it by itself:
 //! 1. A number with a fraction is a measure: three significant digits of it are left.
 //! 2. A whole number is a count. From 1 to k - 1 it stands as the text `"<k"`. What is no count of anything in the data is
 //!    in [`NO_COUNTS`].
@@ -15,12 +15,19 @@
 //!    `exposure`, and `above` and what ends in `_share` beside a number of `persons`.
 //! 5. So is the share of all lines or items that one value has before (`before`, beside `total_before`).
 //!
-//! The headline of a measure, its `value`, stays a number.
+//! The headline of a measure, its `value`, stays a number. So do the `hits` of an attack, which may have a fraction: they have the
+//! three digits of its rate.
 
 use serde_json::{Map, Value};
 
-/// Whole numbers that say how something was measured, not how much there is.
-const NO_COUNTS: [&str; 5] = ["depth", "clusters", "compared", "classes", "size"];
+/// Whole numbers that say how something was measured or attacked, not how much there is.
+const NO_COUNTS: [&str; 9] = ["depth", "clusters", "compared", "classes", "size", "p", "q", "draws", "top"];
+
+/// Numbers that have a fraction by nature, also where they come as whole ones.
+const MEASURED: [&str; 7] = ["hits", "rate", "found", "baseline", "control", "residual", "bound"];
+
+/// Parts of a report that are no measurement, or have a rule of their own.
+const AS_IT_IS: [&str; 8] = ["format", "title", "date", "certificate", "example", "groups", "skipped", "run"];
 
 /// The published form of a report of data in which everybody hides among k.
 pub fn published(mut report: Value, k: u64) -> Value {
@@ -39,8 +46,11 @@ pub fn published(mut report: Value, k: u64) -> Value {
             size["groups"] = if each.saturating_mul(groups) < k { fewer_than(k) } else { groups.into() };
         }
     }
-    for way in ["/exposure", "/measures", "/certificate/accounting"] {
-        if let Some(part) = report.pointer_mut(way) {
+    if let Some(accounting) = report.pointer_mut("/certificate/accounting") {
+        walk(accounting, k);
+    }
+    for (name, part) in report.as_object_mut().into_iter().flatten() {
+        if !AS_IT_IS.contains(&name.as_str()) {
             walk(part, k);
         }
     }
@@ -64,6 +74,7 @@ fn walk(value: &mut Value, k: u64) {
             hide_shares(map, k);
             for (name, inner) in map {
                 match inner.as_u64() {
+                    Some(whole) if MEASURED.contains(&name.as_str()) => *inner = three_digits(whole as f64).into(),
                     Some(count) if (1..k).contains(&count) && !NO_COUNTS.contains(&name.as_str()) => {
                         *inner = fewer_than(k);
                     }
@@ -143,6 +154,8 @@ mod tests {
                 "top_before": [{"value": null, "before": 2.0 / 300.0, "after": 0.5}, {"value": "a", "before": 0.25, "after": 0.0}],
                 "total_before": 300,
             }}],
+            "attacks": [{"name": "a", "attempts": 4, "hits": 1.234_56, "rate": 0.308_64, "interval": [0.123_45, 1.0],
+                "knowledge": {"p": 2}, "unprotected": {"rate": 0.987_654}}],
         });
         let shown = published(report.clone(), 5);
         assert_eq!(
@@ -161,11 +174,39 @@ mod tests {
                     "top_before": [{"value": null, "before": "<5", "after": 0.5}, {"value": "a", "before": 0.25, "after": 0.0}],
                     "total_before": 300,
                 }}],
+                "attacks": [{"name": "a", "attempts": "<5", "hits": 1.23, "rate": 0.309, "interval": [0.123, 1.0],
+                    "knowledge": {"p": 2}, "unprotected": {"rate": 0.988}}],
             })
         );
         // Nothing more happens the second time, and k = 1 hides nothing.
         assert_eq!(published(shown.clone(), 5), shown);
         assert_eq!(published(report, 1)["measures"][0]["parts"]["undefined"], 4);
+    }
+
+    #[test]
+    fn attacks_and_whatever_comes_after_them_are_rounded_too() {
+        let report = json!({
+            "format": 1, "certificate": {"accounting": {}}, "skipped": [{"name": "a", "reason": "3 persons"}],
+            "attacks": [{
+                "name": "known-queries", "attempts": 3, "hits": 2.123_456, "rate": 0.707_818_7, "interval": [0.123_456, 1.0],
+                "found": 1, "baseline": 0.000_983_28, "control": null, "bound": 0.2, "verdict": "above",
+                "knowledge": {"p": 2, "with": ["times"]}, "before": {"rate": 0.971_234, "hits": 4},
+                "parts": {"exact": {"rate": 0.012_345, "found": 0.5}, "bits": 0.050_123},
+            }],
+            "content": [{"finder": "email", "rows": 2, "left": 0}],
+        });
+        let shown = published(report, 5);
+        assert_eq!(
+            shown["attacks"][0],
+            json!({
+                "name": "known-queries", "attempts": "<5", "hits": 2.12, "rate": 0.708, "interval": [0.123, 1.0],
+                "found": 1.0, "baseline": 0.000_983, "control": null, "bound": 0.2, "verdict": "above",
+                "knowledge": {"p": 2, "with": ["times"]}, "before": {"rate": 0.971, "hits": 4.0},
+                "parts": {"exact": {"rate": 0.0123, "found": 0.5}, "bits": 0.0501},
+            })
+        );
+        assert_eq!(shown["content"], json!([{"finder": "email", "rows": "<5", "left": 0}]));
+        assert_eq!((&shown["format"], &shown["skipped"][0]["reason"]), (&json!(1), &json!("3 persons")));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use throng_core::attacks::Outcome;
 use throng_core::data::FactSort;
 use throng_core::measures::risk::uniqueness;
 use throng_core::models::crowds::{Crowds, CrowdsOfSize};
@@ -19,20 +20,22 @@ use throng_core::models::k_anonymity::EqualRecords as _;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
+use super::attacked;
 use super::certified::Certified;
 use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, asked, on_request};
 use super::requests::typed_parameters;
 use crate::catalog::Judge;
 use crate::inputs::Inputs;
-use crate::io::{Location, Opened};
-use crate::kinds::{self, Ask, Kinded, Naming, Purpose, Read};
+use crate::io::{Held, Location, Opened};
+use crate::kinds::{self, Alike, Ask, Kinded, Naming, Purpose, Read, Ready, Wants};
+use crate::limits::MOST_HELD_BYTES;
 use crate::{pending, report};
 
 /// What to audit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditRequest {
-    /// Files or folders of documents, which are one data set; or a release folder.
+    /// Files or folders of documents, which are one data set; a release folder; or `-`, standard input, which is held in memory.
     pub file: Inputs,
     /// Parameters of models as typed; `k` is the one that the answer is for.
     #[serde(with = "typed_parameters")]
@@ -64,6 +67,9 @@ pub struct Audit {
     pub persons: usize,
     /// The column that tells persons apart; empty where a person is a line or a file.
     pub person_column: String,
+    /// How many accounts are probably one person's with others; of search logs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounts_alike: Option<usize>,
     /// How many rows.
     pub rows: u64,
     /// Malformed lines that were skipped.
@@ -90,8 +96,14 @@ pub struct Audit {
     pub certificate: Option<CheckOutcome>,
     /// What fails beside the natural model: whatever could not be compared, and a hash that is not the certificate's.
     pub not_compared: Vec<String>,
+    /// How the ids themselves say who somebody is, where they do: no crowd hides that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named_by_ids: Option<&'static str>,
     /// What is to be done, in sentences.
     pub what_to_do: Vec<String>,
+    /// What attackers achieve who have nothing but the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<Outcome>,
     /// What the user should know beside it.
     pub notes: Vec<String>,
     /// The page, if one was asked for.
@@ -162,16 +174,17 @@ pub fn audit(request: &AuditRequest, progress: &dyn Progress) -> Result<Audit> {
             return Err(Error::refused("the page would replace the file that is audited")
                 .with_hint("give it another name: `--html audit.html`"));
         }
+        pending::refuse_replacing_other(page, "page")?;
     }
-    let certified = Certified::open(&paths, &request.ask)?;
+    let mut certified = Certified::open(&paths, &request.ask)?;
+    // A file is read twice, standard input only once.
     if let Location::Stdin = certified.location {
-        return Err(Error::refused("an audit reads its file twice")
-            .with_hint("standard input can be read once: save it to a file"));
+        certified.location = Location::Held(Held::read(std::io::stdin(), MOST_HELD_BYTES)?);
     }
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     let mut found = kind.audit(request, &certified, opened, progress)?;
     if let Some(page) = &request.html {
-        pending::replace(page, report::audit_page(&found)?.as_bytes(), false)?;
+        pending::replace_page(page, &report::audit_page(&found)?, "page", false)?;
         found.page = Some(page.display().to_string());
     }
     Ok(found)
@@ -190,9 +203,14 @@ pub(crate) fn audit_as<D: Kinded>(
     progress.stage("facts", 0);
     let mut found = Audit { unused, ..of_file(request, &read, k) };
     found.singled_out = singled_out(&read.data, k, request.seed);
+    found.named_by_ids = named_by_ids(&read.data, certified);
+    if certified.certificate.is_none() && !kinds::knows_persons::<D>(&certified.ask) {
+        let alike = read.data.alike();
+        found.accounts_alike = alike.map(|alike| alike.accounts);
+        found.notes.extend(alike.and_then(Alike::in_words).map(|said| format!("{said}; {}", kinds::IF_ALIKE)));
+    }
     progress.go_on()?;
-    // The data are no longer needed, and may be large.
-    drop(read);
+    found.attacks = attacks(read, certified, k, progress)?;
     if found.unjudgeable.is_none() {
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let knows_sensitive = certified.ask.sensitive.is_some();
@@ -218,6 +236,23 @@ pub(crate) fn audit_as<D: Kinded>(
     }
     found.what_to_do = found.advice(&request.file.as_named());
     Ok(found)
+}
+
+/// What attackers achieve who have nothing but the file. The data are no longer needed then, and may be large.
+fn attacks<D: Kinded>(read: Read<D>, certified: &Certified, k: usize, progress: &dyn Progress) -> Result<Vec<Outcome>> {
+    let attacks = attacked::alone::<D>();
+    if attacks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ask = certified.ask.as_certified(certified.taxonomy());
+    if ask.taxonomies.is_empty() {
+        return attacked::without_link(&attacks, &read.data, k, progress);
+    }
+    // What does not fit the taxonomy is attacked as it stands.
+    let as_it_stands = read.data.clone();
+    let understood = D::understand(vec![read.data], &read.about, &ask, Wants::default()).and_then(Ready::only);
+    let data = understood.map_or(as_it_stands, |(data, _)| data);
+    attacked::without_link(&attacks, &data, k, progress)
 }
 
 /// What is asked of a file: k, and every model of the kind, its natural one first.
@@ -254,9 +289,11 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         // Otherwise whoever looks at the records says so.
         notes.extend(about.oddities(data));
     }
+    let names = request.file.names();
+    let file = if names == ["-"] { Location::Stdin.to_string() } else { names.join(", ") };
     Audit {
-        file: request.file.names().join(", "),
-        names: request.file.names(),
+        file,
+        names,
         kind: D::CARD.name,
         format: D::form(about),
         columns: kinds::columns_shown::<D>(&about.layout, &request.ask)
@@ -266,6 +303,7 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         unmapped: about.unmapped.clone(),
         persons: data.persons(),
         person_column: String::new(),
+        accounts_alike: None,
         rows: about.rows,
         rows_refused: about.refused,
         k,
@@ -278,7 +316,9 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         models: Vec::new(),
         certificate: None,
         not_compared: Vec::new(),
+        named_by_ids: None,
         what_to_do: Vec::new(),
+        attacks: Vec::new(),
         notes,
         page: None,
         columns_not_read: true,
@@ -286,6 +326,19 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         flags: words::flags(&request.ask),
         unused: Vec::new(),
     }
+}
+
+/// How ids say who somebody is: those of the original, which its custodian knows, and addresses, which everybody does.
+fn named_by_ids<D: Kinded>(data: &D, certified: &Certified) -> Option<&'static str> {
+    if certified.keeps_ids() {
+        return Some("the ids are those of the original (`--keep-ids`)");
+    }
+    let is_address = |name: &str| {
+        let parts = name.trim().split_once('@');
+        parts.is_some_and(|(who, host)| !who.is_empty() && host.contains('.') && !name.trim().contains(' '))
+    };
+    let addresses = data.names().iter().filter(|name| is_address(name)).count();
+    (data.has_ids() && 2 * addresses > data.persons()).then_some("the ids look like e-mail addresses")
 }
 
 /// For each sort of facts that the data have, how many persons are found by a few.
@@ -345,15 +398,17 @@ impl<D: Kinded> Judging<'_, D> {
 }
 
 impl Audit {
-    /// The answer: the natural model holds, nothing was left uncompared, and a certificate is not contradicted.
+    /// The answer: the natural model holds, nothing was left uncompared, a certificate is not contradicted, and no id is a name.
     fn conclude<D: Kinded>(&mut self, looked: &Looked<D>) {
         let natural = self.models.iter().take(1).map(|natural| natural.claim.clone()).collect();
         let natural = looked.outcome(natural, Vec::new(), false);
         let is_contradicted = self.certificate.as_ref().is_some_and(|found| found.verdict == "fails");
-        self.verdict = if natural.holds() && !is_contradicted { "holds" } else { "fails" };
+        self.verdict =
+            if natural.holds() && !is_contradicted && self.named_by_ids.is_none() { "holds" } else { "fails" };
         self.not_compared = natural.unvouched().into_iter().map(|line| line.text).collect();
         self.columns_not_read = natural.columns_not_read > 0;
         self.notes.extend(natural.notes);
+        self.notes.extend(self.about_unmapped());
         self.persons = natural.persons;
         self.person_column = natural.person_column;
         self.rows = natural.rows;

@@ -124,6 +124,12 @@ impl Certified {
         parameters.get("k")?.as_u64().map(|k| k as usize)
     }
 
+    /// Whether accounts of the original that are alike are one person of the release.
+    pub fn merges_accounts(&self) -> bool {
+        let parameters = self.certificate.as_ref().map(|certificate| &certificate.method.parameters);
+        parameters.and_then(|parameters| parameters.get("accounts")).is_some_and(|accounts| accounts == "merge")
+    }
+
     /// The taxonomy that a release was made with.
     pub fn taxonomy(&self) -> Option<&TaxonomyRecord> {
         self.certificate.as_ref()?.taxonomy.as_ref()
@@ -132,6 +138,11 @@ impl Certified {
     /// How many items were named as sensitive.
     pub fn sensitive_items(&self) -> Option<u64> {
         self.certificate.as_ref()?.sensitive_items
+    }
+
+    /// Whether ids are those of the original.
+    pub fn keeps_ids(&self) -> bool {
+        self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "kept")
     }
 
     /// Whether ids are pseudonyms.

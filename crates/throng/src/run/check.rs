@@ -3,15 +3,20 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throng_core::models::{Model, ModelWithOriginal, Verdict};
 use throng_core::progress::Progress;
-use throng_core::{Error, Result};
+use throng_core::{Error, Parameter, ParameterKind, Result};
 
+use super::borne_out;
 use super::certified::{Certified, is_release};
 use super::requests::typed_parameters;
+use super::vouched::{self, LedgerOutcome, SignatureOutcome};
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
+use crate::certificate::Certificate;
 use crate::inputs::Inputs;
 use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
@@ -37,6 +42,10 @@ pub struct CheckRequest {
     pub only_checkable: bool,
     /// Whether a witness may be named by their id.
     pub show_values: bool,
+    /// The public key that must have signed the certificate.
+    pub trusted: Option<PathBuf>,
+    /// The ledger that must name it.
+    pub ledger: Option<PathBuf>,
     /// How to read and understand the file.
     pub ask: Ask,
 }
@@ -46,7 +55,7 @@ pub struct CheckRequest {
 pub struct CheckOutcome {
     /// The model of the first claim.
     pub model: Option<String>,
-    /// `holds`, `fails`, or `partly` if nothing fails but a claim could not be checked: over everything.
+    /// `holds`, `fails`, `partly` if nothing fails but a claim could not be checked, or `nothing claimed`: over everything.
     pub verdict: &'static str,
     /// What the data achieve for the first claim.
     pub achieved: Map<String, Value>,
@@ -64,6 +73,12 @@ pub struct CheckOutcome {
     /// Whatever is in the file and was not compared, but for columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<String>,
+    /// What the signature is worth, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureOutcome>,
+    /// What the ledger says, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerOutcome>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -109,6 +124,9 @@ pub struct ClaimOutcome {
     pub needs: Option<&'static str>,
 }
 
+/// The verdict of a check that had nothing to check: it never says that something holds.
+pub(crate) const NOTHING_CLAIMED: &str = "nothing claimed";
+
 impl CheckOutcome {
     /// Whether everything was checked and holds.
     pub fn holds(&self) -> bool {
@@ -119,7 +137,19 @@ impl CheckOutcome {
 /// Checks a file or a release folder.
 pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOutcome> {
     // A folder is a release if it has a certificate; if no model is named, it is meant to have one.
-    let certified = match request.file.paths()?.as_slice() {
+    let paths = request.file.paths()?;
+    let folder = paths.first().filter(|only| paths.len() == 1 && is_release(only));
+    let vouches = request.trusted.is_some() || request.ledger.is_some();
+    let folder = if vouches { Some(folder.ok_or_else(vouched::refuse_no_release)?) } else { None };
+    let signature = match (folder, &request.trusted) {
+        (Some(folder), Some(trusted)) => Some(vouched::signature(folder, trusted)?),
+        _ => None,
+    };
+    // What an untrusted certificate says is not even read.
+    if let Some(signature) = signature.clone().filter(|signature| signature.verdict == "fails") {
+        return Ok(CheckOutcome::untrusted(signature));
+    }
+    let certified = match paths.as_slice() {
         [only] if is_release(only) || (only.is_dir() && request.model.is_none()) => {
             Certified::open_release(only, &request.ask)?
         }
@@ -135,8 +165,18 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         return Err(Error::refused("a release is read twice to be checked beside its original")
             .with_hint("standard input can be read once: save it to a file"));
     }
+    if let (Some(signature), Some(certificate), Location::File(data)) =
+        (&signature, &certified.certificate, &certified.location)
+        && io::hash_file(data)? != certificate.output.sha256
+    {
+        return Ok(CheckOutcome::untrusted(signature.clone().with_other_data()));
+    }
+    let ledger = match (folder, &request.ledger, &certified.certificate) {
+        (Some(folder), Some(ledger), Some(certificate)) => Some(vouched::line(folder, certificate, ledger)?),
+        _ => None,
+    };
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    kind.check(request, &certified, opened, progress)
+    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger))
 }
 
 /// A claim that is to be checked.
@@ -156,9 +196,7 @@ pub(crate) fn check_as<D: Kinded>(
     // All parameters are checked before a large file is read.
     let (asked, mut unused) = asked::<D>(request, certified)?;
     let needs = asked.iter().find_map(|claim| claim.judge.needs());
-    if let (Some(needs), None, true) =
-        (needs, &request.original, asked.iter().all(|claim| claim.judge.needs().is_some()))
-    {
+    if let (Some(needs), None, true) = (needs, &request.original, request.model.is_some()) {
         return Err(Error::refused(format!("{} needs the {needs}", asked[0].model))
             .with_hint("name the file that the release was made of: `--original FILE`"));
     }
@@ -190,6 +228,10 @@ pub(crate) fn check_as<D: Kinded>(
         };
         claims.push(claim.outcome(found));
     }
+    // Somebody who reads it otherwise than the certificate says sees something else.
+    let is_read_as_certified = looked.hash_matches == Some(true) && request.ask.reads_as_certified();
+    let wrong = borne_out::contradictions(certified, &looked.seen, &claims, is_read_as_certified);
+    looked.seen.uncompared.extend(wrong);
     Ok(looked.outcome(claims, unused, request.only_checkable))
 }
 
@@ -212,13 +254,15 @@ pub(super) struct Looked<D: Kinded> {
     pub(super) seen: Evidenced<D>,
     hash_matches: Option<bool>,
     other_files: Vec<String>,
+    /// Whether a newer throng wrote the certificate.
+    is_newer: bool,
 }
 
 impl<D: Kinded> Looked<D> {
     /// Looks at a file, or at the data of a release folder and at what lies beside them.
     pub(super) fn at(
         certified: &Certified,
-        opened: Opened,
+        mut opened: Opened,
         needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Self> {
@@ -235,8 +279,17 @@ impl<D: Kinded> Looked<D> {
             _ => (Vec::new(), Vec::new()),
         };
         let dialect = opened.dialect();
+        let more = match &certified.certificate {
+            Some(certificate) if !certificate.is_of_a_newer_throng() => opened.more_than_throng_writes()?,
+            _ => Vec::new(),
+        };
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         seen.uncompared.extend(altered);
+        if certified.keeps_ids() {
+            seen.notes
+                .push("the ids are those of the original (`--keep-ids`): whoever has them knows who is who".to_owned());
+        }
+        seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));
         }
@@ -245,7 +298,13 @@ impl<D: Kinded> Looked<D> {
         {
             seen.notes.push(format!("{odd}; {}", kinds::say_who(&seen.unmapped)));
         }
-        Ok(Self { seen, hash_matches, other_files })
+        let is_newer = certified.certificate.as_ref().is_some_and(Certificate::is_of_a_newer_throng);
+        if is_newer {
+            seen.notes.push(
+                "the certificate is of a newer throng: what is new in it and in the report was not compared".to_owned(),
+            );
+        }
+        Ok(Self { seen, hash_matches, other_files, is_newer })
     }
 
     /// The verdict of a model that needs nothing else, and the witness as it may be shown.
@@ -279,6 +338,8 @@ impl<D: Kinded> Looked<D> {
             |claim: &ClaimOutcome| claim.verdict == "holds" || (only_checkable && claim.verdict == "unchecked");
         let verdict = match (fails, claims.iter().all(is_fine)) {
             (true, _) => "fails",
+            _ if claims.is_empty() => NOTHING_CLAIMED,
+            (false, true) if self.is_newer => "partly",
             (false, true) => "holds",
             (false, false) => "partly",
         };
@@ -292,6 +353,8 @@ impl<D: Kinded> Looked<D> {
             hash_matches: self.hash_matches,
             other_files: self.other_files.clone(),
             not_compared: seen.uncompared.clone(),
+            signature: None,
+            ledger: None,
             persons: seen.persons,
             rows: seen.rows,
             rows_refused: seen.refused,
@@ -319,8 +382,8 @@ pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) ->
     };
     let Some(model) = &request.model else {
         if claimed.is_empty() && certified.certificate.is_some() {
-            return Err(Error::refused("the certificate claims nothing")
-                .with_hint("say what to check: `--model NAME`; `throng list models` shows them all"));
+            // Nothing is judged but whether the release is what its certificate was written for.
+            return Ok((Vec::new(), request.parameters.iter().map(|(name, _)| name.clone()).collect()));
         }
         if claimed.is_empty() {
             let (asked, unused) = on_request(D::SHELF.model(NATURAL_MODEL)?, &request.parameters, None)?;
@@ -352,8 +415,10 @@ pub(super) fn on_request<D: Kinded>(
     claimed: Option<&Map<String, Value>>,
 ) -> Result<(Asked<D>, Vec<String>)> {
     let (given, unused) = typed(entry.info, typed_in)?;
-    let defaults: Vec<(String, String)> =
-        entry.info.parameters.iter().map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
+    // A switch that is off need not be said.
+    let is_said = |known: &&Parameter| known.kind != ParameterKind::Switch;
+    let said = entry.info.parameters.iter().filter(is_said);
+    let defaults: Vec<(String, String)> = said.map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;
     parameters.extend(claimed.cloned().unwrap_or_default());
     parameters.extend(given);
@@ -404,6 +469,9 @@ impl<'a, D: Kinded> Beside<'a, D> {
         let mut named = json!({"persons": witness.group_size, "column": column, "line": line});
         if let Some(file) = file {
             named["file"] = json!(file);
+        }
+        if let Some(form) = witness.numbers.get("normal_form") {
+            named["normal_form"] = form.clone();
         }
         if naming.show_values {
             named["value"] = json!(value);

@@ -15,9 +15,11 @@ use throng_core::progress::{Progress, Silent};
 use throng_core::{Result, Rng};
 
 use super::judged::{Judges, wants};
+use super::linked::Linked;
 use super::protect::{ProtectRequest, asked, k_of, named_in, ready};
+use super::recorded::SignRequest;
 use crate::io::{Location, Opened};
-use crate::kinds::{self, About, Kinded, Purpose, Read, Wants};
+use crate::kinds::{self, About, Kinded, Purpose, Read, SettledBy, Wants};
 use crate::words::Lengths;
 
 /// What would be done.
@@ -91,6 +93,7 @@ pub struct Expected {
 pub fn dry_run(request: &ProtectRequest, progress: &dyn Progress) -> Result<DryRun> {
     let request = &request.dated();
     let location = ready(request)?;
+    request.sign.as_ref().map(SignRequest::open).transpose()?;
     let (kind, opened) = kinds::open(&location, &request.ask)?;
     kind.plan(request, &location, opened, progress)
 }
@@ -114,7 +117,7 @@ pub(crate) fn plan<D: Kinded>(
     let reading = begun.elapsed().as_secs_f64();
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
     let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
-    let trial = Trial { method, measures, about: &about, request };
+    let trial = Trial { method, measures, about: &about, request, accounts: asked.accounts };
     progress.stage("trying on a sample", 0);
     let (tried, claims) = trial.on(&data).map_err(|error| named_in(location, error))?;
     let mut notes = about.notes.clone();
@@ -155,6 +158,7 @@ struct Trial<'a, D: Kinded> {
     measures: &'a [&'static dyn Measure<D>],
     about: &'a About<D>,
     request: &'a ProtectRequest,
+    accounts: SettledBy,
 }
 
 /// How long it took.
@@ -196,20 +200,23 @@ impl<D: Kinded> Trial<'_, D> {
     fn once(&self, data: &D, persons: &[u32]) -> Result<((f64, f64), Vec<PlannedClaim>)> {
         let sample = if persons.len() == data.persons() { data.clone() } else { data.of_persons(persons) };
         let begun = Instant::now();
+        let (sample, _) = sample.settled(self.accounts);
         let wants = Wants { by_meaning: self.method.needs_meaning(), ..wants(self.measures, sample.persons(), true) };
         let understood = D::understand(vec![sample], self.about, &self.request.ask, wants)?;
         let (original, understood) = understood.only()?;
         let protected = self.method.protect(&original, &mut Rng::seeded(0), &Silent)?;
         let protecting = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
+        let links = protected.given();
         let claims = protected.claims.into_iter();
         let claims = claims.map(|claim| PlannedClaim { model: claim.model, parameters: claim.parameters }).collect();
         let mut multiplicity = vec![0; protected.records.persons()];
-        for &record in protected.record_of.iter().flatten() {
+        for &(_, record) in &links {
             multiplicity[record as usize] += 1;
         }
         let records = D::understand_records(protected.records, &original)?;
-        let pair = Pair { original: &original, release: &records, multiplicity, link: Some(protected.record_of) };
+        let Linked { release, multiplicity, link } = Linked::of(records, multiplicity, &links, original.persons())?;
+        let pair = Pair { original: &original, release: &release, multiplicity, link: Some(link) };
         let k = k_of(&self.method.parameters());
         let context = Context { k, shared_by: k, show_values: false, seed: 0, progress: &Silent };
         Judges::new(self.measures, &original, true, understood.knowledge.as_ref(), 0).run(&pair, &context)?;

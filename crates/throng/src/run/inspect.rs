@@ -1,18 +1,26 @@
 //! `throng inspect`: what is this file, and how exposed are the people in it?
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use throng_core::concepts::Coverage;
 use throng_core::data::Interner;
 use throng_core::distance::user_distance::{QueryWeights, UserParts};
+use throng_core::finders::scrub;
+use throng_core::finders::{COUNT, FINDERS, Finder, Scratch};
 use throng_core::measures::risk::uniqueness;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
 use super::certified::Certified;
+use crate::content;
 use crate::inputs::Inputs;
-use crate::io::Opened;
-use crate::kinds::{self, About, Ask, ColumnShown, Kinded, Purpose, Read, Shown};
+use crate::io::{Location, Opened, Place};
+use crate::kinds::{self, About, Alike, Ask, ColumnShown, Kinded, Purpose, Read, Shown};
+use crate::pending;
 use crate::report;
 use crate::words::{self, Line};
 
@@ -27,6 +35,10 @@ pub struct InspectRequest {
     pub file: Inputs,
     /// How much a taxonomy understands, with samples that at least so many persons share.
     pub concepts: Option<usize>,
+    /// Whether to say what finders find in texts.
+    pub content: bool,
+    /// The file to write where they do.
+    pub positions: Option<PathBuf>,
     /// The seed of what is drawn.
     pub seed: u64,
     /// How to read and understand it.
@@ -122,6 +134,9 @@ pub(crate) fn inspect_as<D: Kinded>(
         shown.push(Shown::new("files", files.to_string(), vec![("files", json!(files))]));
     }
     shown.extend(D::shown(&read, ask)?);
+    let is_theirs = certified.certificate.is_some() || kinds::knows_persons::<D>(ask);
+    let alike = if is_theirs { None } else { data.alike() };
+    shown.extend(alike.map(|alike| Shown::quietly(vec![("accounts_alike", json!(alike.accounts))])));
     shown.push(Shown {
         lines: words::exposure(&D::CARD, unique),
         values: vec![("unique_by", report::unique_by(unique))],
@@ -136,13 +151,92 @@ pub(crate) fn inspect_as<D: Kinded>(
         let values = vec![("concepts", json!(found))];
         shown.push(Shown { lines: words::concepts(&D::CARD, &found), values });
     }
-    let mut notes = about.oddities(data);
+    if request.content {
+        progress.stage("finders", 0);
+        shown.push(content_of::<D>(request, certified, data, progress)?);
+    }
+    let mut notes = about.notes.clone();
+    notes.extend(about.oddities(data));
+    notes.extend(alike.and_then(Alike::in_words).map(|said| format!("{said}; {}", kinds::IF_ALIKE)));
     let odd = match certified.certificate {
         None => kinds::one_row_each(&D::CARD, &certified.ask, data.persons(), about.rows),
         Some(_) => None,
     };
     notes.extend(odd.map(|odd| format!("{odd}; {}", kinds::say_who(&about.unmapped))));
     Ok(Inspection { kind: D::CARD.name, shown, rows_refused: about.refused, unmapped: about.unmapped.clone(), notes })
+}
+
+/// What finders find; where, if somebody wants to know, is written for the custodian's eyes only.
+fn content_of<D: Kinded>(
+    request: &InspectRequest,
+    certified: &Certified,
+    data: &D,
+    progress: &dyn Progress,
+) -> Result<Shown> {
+    let finders = content::finders([true; COUNT])?;
+    let look = |text: &str| {
+        let (mut scratch, mut hits) = (Scratch::default(), Vec::new());
+        finders.find(text, &mut scratch, &mut hits);
+        hits
+    };
+    let found = scrub::look(data, &finders);
+    let (mut rows, mut persons) = (found.rows, found.persons);
+    // What a document says is more than the terms that it becomes.
+    if request.positions.is_some() || D::CARD.release_has_own_columns {
+        let places = match &certified.location {
+            Location::Stdin | Location::Several(_) => None,
+            location => {
+                let (_, opened) = kinds::open(location, &certified.ask)?;
+                D::places(opened, &certified.ask, &look, progress)?
+            }
+        };
+        if let Some(path) = &request.positions {
+            let Some(places) = &places else {
+                return Err(Error::parameter("positions", "needs one file whose texts have lines")
+                    .with_hint("give one file at a time, not standard input, a folder or vectors of terms"));
+            };
+            write_positions(path, places, &request.file.paths()?)?;
+        }
+        if let (Some(places), true) = (places, D::CARD.release_has_own_columns) {
+            // A line is a document.
+            let lines = |finder: usize| {
+                let own = places.iter().filter(|place| place.finder == finder).map(|place| place.line);
+                own.collect::<BTreeSet<u64>>().len() as u64
+            };
+            rows = std::array::from_fn(lines);
+            persons = rows;
+        }
+    }
+    let list: Vec<Value> = FINDERS
+        .iter()
+        .zip(rows.iter().zip(persons))
+        .map(|(finder, (rows, persons))| json!({"finder": finder.info.name, "rows": rows, "persons": persons}))
+        .collect();
+    let (of, row) = (D::CARD.person, D::CARD.row);
+    let line = |(finder, (&rows, &persons)): (&&Finder, (&u64, &u64))| {
+        let (name, whose) = (finder.info.name, words::counted(persons, of[0], of[1]));
+        Line::new(name, format!("in {} of {whose}", words::counted(rows, row[0], row[1])))
+    };
+    let found = FINDERS.iter().zip(rows.iter().zip(&persons)).filter(|(_, (rows, _))| **rows > 0);
+    let mut lines: Vec<Line> = found.map(line).collect();
+    if lines.is_empty() {
+        lines.push(Line::new("content", "finders found nothing"));
+    }
+    Ok(Shown { lines, values: vec![("content", json!(list))] })
+}
+
+/// Writes where something was found: for the custodian alone.
+fn write_positions(path: &Path, places: &[Place], inputs: &[PathBuf]) -> Result<()> {
+    pending::refuse_in_release(path, "list of positions")?;
+    pending::refuse_inside(path, "list of positions", inputs)?;
+    if inputs.iter().any(|input| pending::lies_inside(input, path)) {
+        return Err(Error::refused("the list of positions would replace the data").with_hint("choose another file"));
+    }
+    let mut text = String::from("line,field,finder,start,end\n");
+    for Place { line, field, finder, start, end } in places {
+        let _ = writeln!(text, "{line},{field},{},{start},{end}", FINDERS[*finder].info.name);
+    }
+    pending::replace(path, text.as_bytes(), true)
 }
 
 /// Which column has which role, and why.

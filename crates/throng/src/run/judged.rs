@@ -123,6 +123,12 @@ pub(super) fn wants<D: Kinded>(measures: &[&'static dyn Measure<D>], persons: us
     }
 }
 
+/// What something with such needs wants to know of the data of all persons.
+pub(super) fn wants_of<'n>(mut needs: impl Iterator<Item = &'n Need>) -> Wants {
+    let by_meaning = needs.any(|need| *need == Need::Meaning);
+    Wants { by_meaning: false, to_measure: by_meaning, of_all: by_meaning }
+}
+
 impl<'a, D: Kinded> Judges<'a, D> {
     /// Measures for one release.
     pub(super) fn new(

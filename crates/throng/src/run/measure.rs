@@ -1,5 +1,6 @@
 //! `throng measure`: what a release keeps and what it gives away.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,10 +10,11 @@ use throng_core::{Error, Result};
 
 use super::certified::Certified;
 use super::judged::{Exposed, Judges, MeasureOutcome, wants};
+use super::linked::Linked;
 use crate::inputs::Inputs;
 use crate::io::{Location, Opened};
 use crate::key;
-use crate::kinds::{self, Ask, Kinded, Purpose};
+use crate::kinds::{self, AnyKind, Ask, Kinded, Purpose, SettledBy};
 
 /// What to measure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,21 +42,47 @@ pub struct MeasureRequest {
 
 /// Measures a release against its original.
 pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<MeasureOutcome> {
+    let OpenPair { kind, original, release, opened } = open_pair(&request.original, &request.release, &request.ask)?;
+    if let (Some(key), false) = (&request.key, request.force) {
+        let compared = [Some(&original.location), Some(&release.location)];
+        refuse_other_files(key, compared, "`--force` measures these all the same")?;
+    }
+    let request = &MeasureRequest { ask: original.ask, ..request.clone() };
+    kind.measure(request, &release, opened, progress)
+}
+
+/// An original and its release, opened and of one kind.
+pub struct OpenPair {
+    /// The kind.
+    pub kind: &'static dyn AnyKind,
+    /// The original.
+    pub original: Certified,
+    /// The release.
+    pub release: Certified,
+    /// Both files.
+    pub opened: [Opened; 2],
+}
+
+/// Opens a release, and its original as the certificate says.
+pub(super) fn open_pair(original: &Inputs, release: &Path, ask: &Ask) -> Result<OpenPair> {
     // The columns that were named are the original's; a release folder knows its own.
-    let plain = Ask { columns: Vec::new(), ..request.ask.clone() };
-    let certified = match Certified::open_one(&request.release, &plain)? {
-        Certified { certificate: None, location, .. } => {
-            Certified { location, certificate: None, ask: request.ask.clone() }
-        }
+    let plain = Ask { columns: Vec::new(), ..ask.clone() };
+    let certified = match Certified::open_one(release, &plain)? {
+        Certified { certificate: None, location, .. } => Certified { location, certificate: None, ask: ask.clone() },
         certified => certified,
     };
-    let original = certified.open_original(&request.original.paths()?, &request.ask)?;
+    let original = certified.open_original(&original.paths()?, ask)?;
+    if original.certificate.is_some() && certified.certificate.is_none() {
+        return Err(Error::refused("the original is a release, and the release is none of throng's")
+            .in_file(original.location.to_string())
+            .with_hint("the original comes first, then the release; to compare them as they are give the data file in the folder"));
+    }
     let (kind, opened) = kinds::open(&original.location, &original.ask)?;
     let mut certified = certified;
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
         // A file of vectors beside texts has other columns.
         let unsaid = Ask { kind: None, ..plain };
-        if request.release != Path::new("-") && kinds::kind_of(&certified.location, &unsaid)? == kind.card().name {
+        if release != Path::new("-") && kinds::kind_of(&certified.location, &unsaid)? == kind.card().name {
             certified.ask.columns = Vec::new();
         }
     }
@@ -70,25 +98,37 @@ pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<Meas
             "they can only be compared if they are of one kind; `--kind` overrules what a file is taken for".to_owned()
         }));
     }
-    if let (Some(key), false) = (&request.key, request.force) {
-        refuse_other_files(key, [&original.location, &certified.location])?;
-    }
-    let request = &MeasureRequest { ask: original.ask, ..request.clone() };
-    kind.measure(request, &certified, [opened, released], progress)
+    Ok(OpenPair { kind, original, release: certified, opened: [opened, released] })
 }
 
 /// Refuses files that a key was not written with: numbers about other people would look as good.
-fn refuse_other_files(key: &Path, [original, release]: [&Location; 2]) -> Result<()> {
+pub(super) fn refuse_other_files(key: &Path, [original, release]: [Option<&Location>; 2], force: &str) -> Result<()> {
     let known = key::hashes(key)?;
     for (what, location, known) in [("original", original, &known[0]), ("release", release, &known[1])] {
+        let Some(location) = location else { continue };
         let found = if known.is_some() { crate::io::hash_of(location)? } else { None };
         if found.is_some() && found != *known {
             return Err(Error::refused(format!("the key was written with another {what}"))
                 .in_file(location.to_string())
-                .with_hint("give the files of that run; `--force` measures these all the same"));
+                .with_hint(format!("give the files of that run; {force}")));
         }
     }
     Ok(())
+}
+
+/// Refuses to compare items of an original with those of a taxonomy's that stand for them in the release, without the taxonomy: all
+/// of them would seem lost.
+fn refuse_without_taxonomy(ask: &Ask, certified: &Certified, force: bool) -> Result<()> {
+    match certified.taxonomy() {
+        Some(record) if !record.by_phrase && ask.taxonomies.is_empty() && !force => Err(Error::refused(format!(
+            "the release was made with the taxonomy {}, without which its items cannot be compared with the original's",
+            record.name
+        ))
+        .with_hint(
+            "give that file: `--taxonomy FILE`; `--force` measures without it, as if its nodes were other items",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Measures data of a kind.
@@ -101,26 +141,42 @@ pub(crate) fn measure_as<D: Kinded>(
     let measures = D::SHELF.measures(&request.measures, true)?;
     // The original becomes what the release was made over.
     let ask = request.ask.as_certified(certified.taxonomy());
-    let original = D::read(opened, &ask, Purpose::Original, progress)?;
+    refuse_without_taxonomy(&ask, certified, request.force)?;
+    let mut original = D::read(opened, &ask, Purpose::Original, progress)?;
+    if certified.merges_accounts() {
+        original.data = original.data.settled(SettledBy::Merging).0;
+    }
     let release = D::read(released, &certified.ask, Purpose::Release, progress)?;
-    let link = match &request.key {
-        Some(path) => Some(key::read(path, original.data.names(), release.data.names())?),
-        // Numbers of lines are no ids: they say nothing about who is who.
-        None if original.data.has_ids() && release.data.has_ids() => {
-            key::link_by_ids(original.data.names(), release.data.names())
-        }
-        None => None,
-    };
-    let wants = wants(&measures, original.data.persons(), link.is_some());
+    let links = link_of(request.key.as_deref(), &original.data, &release.data)?;
+    let wants = wants(&measures, original.data.persons(), links.is_some());
     let ready = D::understand_pair(original, release, &request.ask, certified.taxonomy(), wants)?;
     let [original, release] = ready.parts.as_slice() else {
         return Err(Error::internal("an original and its release did not stay two"));
     };
+    let (release, multiplicity, link) = match links {
+        Some(links) => {
+            let all = vec![1; release.persons()];
+            let Linked { release, multiplicity, link } = Linked::of(release.clone(), all, &links, original.persons())?;
+            (Cow::Owned(release), multiplicity, Some(link))
+        }
+        None => (Cow::Borrowed(release), vec![1; release.persons()], None),
+    };
+    let release = release.as_ref();
     let k = request.k.or(certified.k()).unwrap_or(super::USUAL_K);
     let context = Context { k, shared_by: k, show_values: request.show_values, seed: request.seed, progress };
     let judges = Judges::new(&measures, original, link.is_some(), ready.knowledge.as_ref(), request.seed);
-    let pair = Pair { original, release, multiplicity: vec![1; release.persons()], link };
+    let pair = Pair { original, release, multiplicity, link };
     let outcome = judges.run(&pair, &context)?;
     let exposed = if request.show_values { Exposed::of(&outcome.measures, &pair) } else { Vec::new() };
     Ok(MeasureOutcome { notes: ready.notes, exposed, ..outcome })
+}
+
+/// Who became whom: by the key, or by equal ids. Numbers of lines are no ids: they say nothing about who is who. A person may have
+/// become several.
+pub(super) fn link_of<D: Kinded>(key: Option<&Path>, original: &D, release: &D) -> Result<Option<Vec<(u32, u32)>>> {
+    match key {
+        Some(path) => key::read(path, original.names(), release.names()).map(Some),
+        None if original.has_ids() && release.has_ids() => Ok(key::link_by_ids(original.names(), release.names())),
+        None => Ok(None),
+    }
 }

@@ -1,21 +1,32 @@
-//! The commands as functions: inspect, audit, protect, check, measure, compare, report, synth. Each is one function for all kinds of
+//! The commands as functions: inspect, audit, protect, check, measure, attack, compare, report, synth. Each is one function for all kinds of
 //! data; what differs between them is in `kinds`. They read and write files and return what they found; the command line only
 //! prints it. A request is a value that can be written down as JSON, and one with a key that nobody knows is refused.
 
+mod attack;
+mod attacked;
 mod audit;
+mod borne_out;
 mod certified;
 mod check;
 mod compare;
 mod dry_run;
 mod inspect;
 mod judged;
+mod keys;
+mod ledger;
+mod linked;
 mod measure;
 mod protect;
+mod recorded;
 mod report;
 mod requests;
+mod shares;
 mod synth;
+mod vouched;
 mod written;
 
+pub use attack::{AttackOutcome, AttackRequest, attack};
+pub use attacked::{Attacked, Unprotected};
 pub use audit::{Audit, AuditRequest, ModelOutcome, SingledOut, audit};
 pub use certified::Certified;
 pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
@@ -23,23 +34,31 @@ pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 pub(crate) use compare::made_up;
 pub use compare::{
     Cell, CompareRequest, Comparison, Filled, HeldOut, LEAST_K, Mean, MethodPair, Promise, Recommendation, Work,
-    compare, parse_ks,
+    compare, parse_ks, parse_numbers,
 };
-pub(crate) use compare::{Promised, Spread, drawn, of_measure, unit};
+pub(crate) use compare::{NO_K, Promised, Spread, drawn, of_measure, unit};
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{Exposed, MeasureOutcome, Skipped};
-pub use measure::{MeasureRequest, measure};
-pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
-pub use report::{Heading, PrivateReport, report};
-pub use synth::{SynthRequest, synth};
+pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statement};
+pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
+pub use measure::{MeasureRequest, OpenPair, measure};
 
+pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
+pub use recorded::{LedgerRequest, Recorded, SignRequest};
+pub use report::{Heading, PrivateReport, report};
+pub use shares::{SharesOutcome, SharesRequest, open_shares};
+pub use synth::{SynthRequest, synth};
+pub use vouched::{LedgerOutcome, SignatureOutcome};
+
+pub(crate) use attack::attack_as;
 pub(crate) use audit::audit_as;
-pub(crate) use check::check_as;
+pub(crate) use check::{NOTHING_CLAIMED, check_as};
 pub(crate) use dry_run::plan;
 pub(crate) use inspect::{distance_as, inspect_as};
 pub(crate) use measure::measure_as;
-pub(crate) use protect::stage;
+pub(crate) use protect::{k_of, stage};
+pub(crate) use shares::open_shares_as;
 pub(crate) use synth::refuse_existing;
 
 /// How many persons must share a value that is shown, where nobody says otherwise.

@@ -6,32 +6,41 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use throng_core::accounts::{Accounts, PERSONS_DROPPED, ROWS_REFUSED};
+use throng_core::accounts::{ACCOUNTS_ALIKE, Accounts, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED};
+use throng_core::attacks::Promise;
 use throng_core::data::Strings;
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
+use throng_core::models::content_threshold::ACCOUNTS;
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release};
+use throng_core::secret::Secret;
 use throng_core::{Error, Result, Rng};
 
 use super::USUAL_K;
+use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
+use super::linked::Linked;
+use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
-use super::written::{check_written, refuse_barred, write_data, write_new};
+use super::written::{check_written, refuse_barred, refuse_barred_names, write_data, write_new};
 use crate::catalog;
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
+use crate::content::{ContentAsk, FinderRecord, Scrubbing, Scrubs};
 use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
-use crate::kinds::{self, Ask, Kinded, Purpose, Read, TaxonomyRecord, Wants, Written};
+use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TaxonomyRecord, Wants, Written};
+use crate::ledger::SamePeople;
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
 use crate::release_folder;
 use crate::report::{self, Report};
+use crate::signature::{self, SecretKey};
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -54,18 +63,31 @@ pub struct ProtectRequest {
     pub keep_ids: bool,
     /// Where to write the link between persons and pseudonyms.
     pub key: Option<PathBuf>,
+    /// Where to write the key of hashed words, for a method that has one.
+    pub token_key: Option<PathBuf>,
     /// The format of the release; the input's when not given.
     pub format: Option<Format>,
     /// Whether cells of CSV that a spreadsheet would take for formulas are published as they are.
     pub raw_cells: bool,
+    /// What becomes of identifying content.
+    pub content: ContentAsk,
     /// The measures; all that are not costly when empty.
     pub measures: Vec<String>,
+    /// Whether the attacks of every report are left out.
+    pub no_attacks: bool,
     /// What the data set is called, for the report.
     pub title: Option<String>,
     /// The day that the report names, as `YYYY-MM-DD`; today when not given, none of a seeded run.
     pub date: Option<String>,
     /// How to read and understand the original.
     pub ask: Ask,
+    /// The ledger that it is written into.
+    pub ledger: Option<LedgerRequest>,
+    /// Who signs its certificate.
+    pub sign: Option<SignRequest>,
+    /// How many persons are held out before anything else, so that attacks can be tried on people who took no part: a share below 1, or
+    /// so many. The key lists them.
+    pub held_out_persons: Option<f64>,
     /// How many bytes of memory the run may take.
     pub memory: Option<u64>,
     /// The folder in which work is kept, so that the same request goes on after it was killed.
@@ -79,12 +101,20 @@ pub struct ProtectOutcome {
     pub release: PathBuf,
     /// The key, if one was asked for.
     pub key: Option<PathBuf>,
+    /// The key of hashed words, if one was asked for.
+    pub token_key: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
+    /// The line in the ledger, if there is one.
+    pub ledger: Option<Recorded>,
+    /// The id of the key that signed the certificate, if one did.
+    pub signed_by: Option<String>,
     /// Every number that was measured.
     pub measures: Vec<Measured>,
     /// What was not measured, and why.
     pub skipped: Vec<Skipped>,
+    /// What somebody who knows a little achieves.
+    pub attacks: Vec<Attacked>,
     /// The share of persons singled out by 1, 2, 3 of their queries or items before.
     pub unique_by: [f64; 3],
     /// Columns of the input that are not in the release.
@@ -102,16 +132,24 @@ pub struct Staged {
     output: Output,
     claims: Vec<ClaimRecord>,
     ids: &'static str,
+    text: Option<&'static str>,
     taxonomy: Option<TaxonomyRecord>,
     sensitive_items: Option<u64>,
     accounts: Accounts,
+    content: Vec<FinderRecord>,
+    /// Finders and what they did, for the values of the report.
+    scrubbed: Option<(Scrubbing, Scrubs)>,
     /// The persons of the original, and who became whom, for the key.
     names: Strings,
     persons: Vec<Published>,
+    /// The key that the method drew.
+    secret: Option<Secret>,
+    held_out: Vec<String>,
     /// The group of each of those, and how many persons each group has.
     group_of: Vec<u32>,
     sizes: Vec<u32>,
     measured: MeasureOutcome,
+    attacks: Vec<Attacked>,
     example: Value,
     unique_by: [f64; 3],
     unique_by_after: [f64; 3],
@@ -144,7 +182,7 @@ pub(super) fn named_in(location: &Location, error: Error) -> Error {
 }
 
 /// The k below which nothing is shown.
-pub(super) fn k_of(parameters: &Map<String, Value>) -> usize {
+pub(crate) fn k_of(parameters: &Map<String, Value>) -> usize {
     parameters.get("k").and_then(Value::as_u64).map_or(USUAL_K, |k| k as usize)
 }
 
@@ -160,8 +198,9 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
         }
         None => None,
     };
+    let signer = request.sign.as_ref().map(SignRequest::open).transpose()?;
     let begun_before = checkpoint.as_ref().map_or(0, Checkpoint::pieces);
-    let published = publish(request, &location, checkpoint.as_ref(), progress, begun);
+    let published = publish(request, &location, checkpoint.as_ref(), signer.as_ref(), progress, begun);
     match checkpoint {
         // A run that was stopped goes on later; one that was refused before it did anything leaves nothing.
         Some(checkpoint) if published.as_ref().map_or_else(|error| is_over(error, &checkpoint), |_| true) => {
@@ -182,8 +221,8 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
 impl ProtectRequest {
     /// The same with today's date in the names of what is made.
     pub(crate) fn dated(&self) -> Self {
-        let key = self.key.as_deref().map(pending::dated);
-        Self { out: pending::dated(&self.out), key, ..self.clone() }
+        let [key, token_key] = [&self.key, &self.token_key].map(|place| place.as_deref().map(pending::dated));
+        Self { out: pending::dated(&self.out), key, token_key, ..self.clone() }
     }
 }
 
@@ -196,6 +235,7 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
         kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
     }
     request.date.as_deref().map(report::check_date).transpose()?;
+    request.held_out_persons.map(|share| refuse_held_out(share, request.key.is_some())).transpose()?;
     pending::refuse_stdout(&request.out)?;
     if request.overwrite && request.out.symlink_metadata().is_ok() {
         pending::refuse_replacing_input(&request.out, &paths)?;
@@ -203,7 +243,7 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     } else {
         refuse_existing(&request.out)?;
     }
-    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
+    let others = [("key file", &request.key), ("token key", &request.token_key), ("checkpoint", &request.checkpoint)];
     let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
     for (what, place) in others.chain([("release folder", &request.out)]) {
         pending::refuse_inside(place, what, &paths)?;
@@ -211,8 +251,15 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
     }
+    if let Some(place) = &request.token_key {
+        key::check_token_place(place, &request.out, request.key.as_deref())?;
+    }
     if let Some(folder) = &request.checkpoint {
         Checkpoint::check_place(folder, &request.out)?;
+    }
+    if let Some(ledger) = &request.ledger {
+        pending::refuse_inside(&ledger.file, "ledger", &paths)?;
+        recorded::check_record(ledger, &request.out, request.key.as_deref())?;
     }
     Ok(location)
 }
@@ -230,8 +277,11 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     };
     let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
-    let (file, out, overwrite, key, checkpoint, memory) = Default::default();
-    let flags = ProtectRequest { file, out, overwrite, key, checkpoint, memory, ..request.clone() };
+    let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
+    // A line and a signature come after all work is done.
+    let (ledger, sign) = Default::default();
+    let flags =
+        ProtectRequest { file, out, overwrite, key, token_key, checkpoint, memory, ledger, sign, ..request.clone() };
     let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
     Ok(Plan::new(input, others, flags))
 }
@@ -241,15 +291,22 @@ fn publish(
     request: &ProtectRequest,
     location: &Location,
     checkpoint: Option<&Checkpoint>,
+    signer: Option<&SecretKey>,
     listener: &dyn Progress,
     begun: Instant,
 ) -> Result<ProtectOutcome> {
     let progress = &WithJournal { listener, checkpoint };
     let fresh = || request.seed.map_or_else(Rng::secure, |seed| Ok(Rng::seeded(seed)));
     let mut rng = checkpoint.map_or_else(fresh, |checkpoint| checkpoint.generator(fresh))?;
+    // Before hidden folders are tidied away: what is in them says how far a run came.
+    let settled = request.ledger.as_ref().map(recorded::settle).transpose()?.flatten();
     let folder = staging_folder(&request.out)?;
     let key = request.key.as_deref().map(key::begin).transpose()?;
-    let unfinished: Vec<&Pending> = key.iter().flat_map(|key| key.unfinished()).chain([&folder]).collect();
+    let token_key = request.token_key.as_deref().map(key::begin_token_key).transpose()?;
+    let unfinished: Vec<&Pending> = (key.iter().flat_map(|key| key.unfinished()))
+        .chain(token_key.as_ref().map(|key| key.unfinished()))
+        .chain([&folder])
+        .collect();
     if let Some(checkpoint) = checkpoint {
         checkpoint.tidy_after(&unfinished)?;
     }
@@ -258,18 +315,25 @@ fn publish(
     let staging = Staging { request, location, folder: folder.path(), progress };
     let staged = kind.stage(&staging, opened, &mut rng)?;
 
+    let ids = || staged.persons.iter().map(|person| staged.names.get(person.person));
+    let has_ids = staged.ids != "none";
+    let recording = request.ledger.as_ref().map(|ledger| Recording::begin(ledger, has_ids.then(ids))).transpose()?;
     let mut certificate = Certificate {
         format: certificate::FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
         input: staged.input,
         output: staged.output,
         method: staged.method,
+        promise: staged.claims.is_empty().then(|| certificate::PROMISES_NOTHING.to_owned()),
         claims: staged.claims,
         randomness: if rng.is_seeded() { "seeded" } else { "secure" }.to_owned(),
         ids: staged.ids.to_owned(),
+        text: staged.text.map(str::to_owned),
         taxonomy: staged.taxonomy,
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
+        content: staged.content,
+        ledger: recording.as_ref().map(Recording::place),
         report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
@@ -287,17 +351,28 @@ fn publish(
         example: staged.example,
         groups: report::group_sizes(&staged.sizes),
         measures: &measures,
+        attacks: &staged.attacks,
         skipped: &skipped,
         // The same seed gives the same bytes, so a seeded run says nothing of its time.
         run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
     };
-    let report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+    let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+    if let Some((scrubbing, scrubs)) = &staged.scrubbed {
+        scrubbing.clean(scrubs, &mut report);
+    }
     let report = report::published(report, k_of(&certificate.method.parameters) as u64);
     let text = certificate::json_text(&report)?;
     certificate.report_sha256 = Some(io::hash_bytes(&text));
     write_new(&folder.path().join("report.json"), &text)?;
     write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
-    write_new(&Certificate::place(folder.path()), &certificate.text()?)?;
+    let text = certificate.text()?;
+    write_new(&Certificate::place(folder.path()), &text)?;
+    if let Some(signer) = signer {
+        let signature = signer.sign(&text);
+        // By the public key, as anybody would: what does not verify is not published.
+        signer.public().verify(signature.as_bytes(), &text).map_err(|problem| Error::internal(problem.says()))?;
+        write_new(&folder.path().join(signature::FILE), signature.as_bytes())?;
+    }
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
@@ -306,6 +381,7 @@ fn publish(
             key.write(
                 &staged.names,
                 &staged.persons,
+                &staged.held_out,
                 &staged.group_of,
                 input_hash.as_deref(),
                 &certificate.output.sha256,
@@ -313,19 +389,45 @@ fn publish(
         }
         None => Vec::new(),
     };
+    if let (Some(key), Some(secret)) = (token_key, &staged.secret) {
+        finished.push(key.write(secret)?);
+    }
     finished.push((folder, request.out.clone()));
     progress.go_on()?;
-    if request.overwrite && request.out.symlink_metadata().is_ok() {
+    let over = (request.overwrite && request.out.symlink_metadata().is_ok()).then_some(request.out.as_path());
+    if let Some(over) = over {
         // It may have changed since the run began.
-        release_folder::refuse_foreign(&request.out)?;
-        pending::publish_over(finished, &request.out)?;
-    } else {
-        pending::publish(finished)?;
+        release_folder::refuse_foreign(over)?;
     }
+    let ledger = match recording {
+        Some(recording) => Some(recording.publish(&certificate, finished, over)?),
+        None => {
+            pending::publish_sealed(finished, over, || Ok(()))?;
+            None
+        }
+    };
     let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
-    notes.extend(tidied);
-    let (release, key) = (request.out.clone(), request.key.clone());
-    Ok(ProtectOutcome { release, key, certificate, measures, skipped, unique_by, unmapped, notes, unused })
+    notes.extend(tidied.into_iter().chain(settled));
+    if let Some(ledger) = &ledger {
+        notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
+    }
+    let signed_by = signer.map(|signer| signer.public().id().to_string());
+    let (release, key, token_key) = (request.out.clone(), request.key.clone(), request.token_key.clone());
+    Ok(ProtectOutcome {
+        release,
+        key,
+        token_key,
+        certificate,
+        ledger,
+        signed_by,
+        measures,
+        skipped,
+        attacks: staged.attacks,
+        unique_by,
+        unmapped,
+        notes,
+        unused,
+    })
 }
 
 /// What is asked of data of a kind.
@@ -336,26 +438,69 @@ pub(super) struct Asked<D: Kinded> {
     pub(super) measures: Vec<&'static dyn Measure<D>>,
     /// Parameters that the method does not use.
     pub(super) unused: Vec<String>,
+    /// What becomes of accounts that are probably one person's.
+    pub(super) accounts: SettledBy,
 }
 
 /// What is asked of data of a kind; whatever cannot be heeded is refused.
 pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Result<Asked<D>> {
     let entry = D::SHELF.method(request.method.as_deref())?;
-    let (method, unused) = entry.with(&request.parameters)?;
+    let mut parameters = request.parameters.clone();
+    let is_accounts = |(name, _): &&(String, String)| name == ACCOUNTS.name;
+    let heeds_accounts = entry.info.parameters.iter().any(|known| known.name == ACCOUNTS.name);
+    let knows_persons = kinds::knows_persons::<D>(&request.ask);
+    let said = parameters.iter().find(is_accounts).map(|(_, said)| said.clone());
+    let accounts = match said {
+        None if knows_persons => SettledBy::Columns,
+        said => SettledBy::of(heeds_accounts.then(|| said.as_deref().unwrap_or(ACCOUNTS.default))),
+    };
+    if accounts == SettledBy::Columns && heeds_accounts {
+        // Whoever says who is who wants no guesses.
+        parameters.push((ACCOUNTS.name.to_owned(), "apart".to_owned()));
+    }
+    let (method, unused) = entry.with(&parameters)?;
     refuse_unheeded(entry.info, &unused)?;
+    refuse_for_old_ways(method.as_ref(), entry.info.name, request, &unused)?;
     if request.ask.sensitive.is_some() && !D::CARD.has_sensitive {
         return Err(Error::parameter("sensitive", format!("names items, which {} do not have", D::CARD.name))
             .with_hint("leave it out: no method for this kind of data heeds it"));
     }
     let measures = D::SHELF.measures(&request.measures, false)?;
+    request.content.modes()?;
     D::check_format(input, request.format)?;
-    Ok(Asked { name: entry.info.name, method, measures, unused })
+    Ok(Asked { name: entry.info.name, method, measures, unused, accounts })
+}
+
+/// Refuses a k for a method that has none and promises nothing, and a place for a key that no method draws.
+fn refuse_for_old_ways<D>(
+    method: &dyn Method<D>,
+    name: &str,
+    request: &ProtectRequest,
+    unused: &[String],
+) -> Result<()> {
+    if !method.promises() && unused.iter().any(|parameter| parameter == "k") {
+        return Err(Error::parameter(
+            "k",
+            format!("asks for a crowd that the method `{name}` does not give: it promises nothing"),
+        )
+        .with_hint(
+            "leave it out, on the command line and in throng.toml, or choose a method that claims k-anonymity",
+        ));
+    }
+    if request.token_key.is_some() && !method.has_key() {
+        return Err(Error::parameter(
+            "token-key",
+            format!("names a place for a key, and the method `{name}` draws none"),
+        )
+        .with_hint("only `token-hashing` has one; `--key` keeps who became whom"));
+    }
+    Ok(())
 }
 
 /// Protects data of a kind, writes and checks them, and measures what became of them.
 pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
     let Staging { request, folder, progress, .. } = *staging;
-    let Asked { name, method, mut measures, unused } = asked::<D>(request, opened.format)?;
+    let Asked { name, method, mut measures, unused, accounts: settled_by } = asked::<D>(request, opened.format)?;
     let Fit { at_once, skipped } = match request.memory {
         Some(limit) => {
             progress.stage("judging the size", 0);
@@ -368,6 +513,21 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
+    // A release of groups is no original, and refused as such later.
+    let held_out = match request.held_out_persons.filter(|_| data.group_of_records().is_none()) {
+        Some(share) => draw_held_out(share, data.persons(), rng).map_err(|error| staging.named(error))?,
+        None => Vec::new(),
+    };
+    let held_out_names = held_out.iter().map(|&person| data.names().get(person).to_owned()).collect();
+    let data = if held_out.is_empty() {
+        data
+    } else {
+        let is_in = |person: &u32| held_out.binary_search(person).is_err();
+        data.of_persons(&(0..data.persons() as u32).filter(is_in).collect::<Vec<_>>())
+    };
+    progress.stage("accounts", 0);
+    let (data, alike) = data.settled(settled_by);
+    progress.go_on()?;
     let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
@@ -379,6 +539,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     // What a stopped method gives, good or bad, is nothing.
     progress.go_on()?;
     let mut protected = protected.map_err(|error| staging.named(error))?;
+    // Records are changed as a whole, before anybody gets one: whoever shares one goes on sharing it.
+    let scrubbing = request.content.scrubbing()?;
+    let scrubs =
+        scrubbing.as_ref().map(|scrubbing| scrubbing.apply(&original, &mut protected, progress)).transpose()?;
+    notes.extend(scrubs.iter().flat_map(Scrubs::notes));
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
     if !dialect.is_empty() {
         let separated = if format.is_unusual() { format!("{}, ", format.delimiter.in_words()) } else { String::new() };
@@ -386,7 +551,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     }
     let layout = D::with_raw_cells(layout, request.raw_cells);
     protected.records = D::laid_out(protected.records, &layout);
-    let release = protected.disguise(original.names(), request.keep_ids, rng)?;
+    let text = D::text_form(&protected.claims);
+    let all_names = all_names(&original);
+    let release = protected.disguise(all_names.as_ref().unwrap_or(original.names()), request.keep_ids, rng)?;
     let is_number =
         |person: &Published| person.pseudonym.parse::<i64>().is_ok_and(|id| id.to_string() == person.pseudonym);
     let layout = D::with_ids(layout, format, release.persons.iter().all(is_number));
@@ -403,26 +570,62 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let claims = check_written(&written, &original, progress)?;
     if let Some(list) = request.ask.drop_list()? {
         refuse_barred(&written, &list, progress)?;
+        let taxonomy = ready.taxonomy.as_ref().map(|taxonomy| taxonomy.name.as_str());
+        refuse_barred_names(&written, &list, request.keep_ids, taxonomy)?;
+    }
+    if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_ref()) {
+        scrubbing.refuse_unmasked(scrubs, &written, progress)?;
     }
 
     let sizes_of_records = release.persons_of_records(release.records.persons());
     let (group_of, sizes) = groups(&release, &sizes_of_records);
-    let mut link = vec![None; original.persons()];
-    for person in &release.persons {
-        link[person.person as usize] = Some(person.record);
-    }
+    let mut links: Vec<(u32, u32)> = release.persons.iter().map(|person| (person.person, person.record)).collect();
+    links.sort_unstable();
     let mut accounts = release.accounts.clone().and(ready.accounts).and(about.barred.accounts());
+    accounts = accounts.and(scrubs.as_ref().map(Scrubs::accounts).unwrap_or_default());
     D::account(&original, &release, rows, &mut accounts);
-    let read_persons = original.persons() as u64 + about.barred.persons;
-    let dropped = read_persons - release.persons.len() as u64;
+    let protected_persons = original.persons() as u64 + about.barred.persons;
+    let read_persons = protected_persons + held_out.len() as u64;
+    let dropped = protected_persons - links.chunk_by(|left, right| left.0 == right.0).count() as u64;
+    if let Some(alike) = alike {
+        accounts = accounts.with(ACCOUNTS_ALIKE, alike.accounts as u64);
+        notes.extend(alike.in_words().map(|said| format!("{said}; {}", fate(settled_by, method.as_ref()))));
+    }
+    let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let Release { records, persons, grouped, .. } = release;
+    let Release { records, persons, grouped, secret, .. } = release;
     let records = D::understand_records(records, &original)?;
+    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
-    let pair = Pair { original: &original, release: &records, multiplicity: sizes_of_records, link: Some(link) };
+    let mut attacks_skipped = Vec::new();
+    let attacks = match attacked::too_large(request.memory, original.rows()) {
+        _ if request.no_attacks => Vec::new(),
+        Some(reason) => {
+            let names = attacked::in_reports::<D>().into_iter().map(|attack| attack.info().info.name);
+            attacks_skipped.extend(names.map(|name| Skipped { name, reason: reason.to_owned() }));
+            Vec::new()
+        }
+        None => {
+            let promise =
+                |claim: &ClaimRecord| Promise { model: claim.model.clone(), parameters: claim.parameters.clone() };
+            let released = attacked::Released {
+                original: &original,
+                release: &records,
+                multiplicity: &sizes_of_records,
+                links: &links,
+            };
+            let promises = claims.iter().map(promise).collect();
+            let (attacks, skipped) = attacked::before_and_after(&released, promises, progress)?;
+            attacks_skipped = skipped;
+            attacks
+        }
+    };
+    let Linked { release: records, multiplicity, link } =
+        Linked::of(records, sizes_of_records, &links, original.persons())?;
+    let pair = Pair { original: &original, release: &records, multiplicity, link: Some(link) };
     let parameters = method.parameters();
     // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
     let k = k_of(&parameters);
@@ -430,8 +633,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let judges = Judges::new(&measures, &original, true, ready.knowledge.as_ref(), context.seed);
     let mut measured = judges.run(&pair, &context)?;
     measured.skipped.splice(0..0, skipped);
+    measured.skipped.extend(attacks_skipped);
     notes.extend(ready.notes);
     let times = D::time_form(&layout);
+    let published = persons.len() as u64;
+    let key_links = Links::of(&original, persons, group_of);
     Ok(Staged {
         method: certificate::Method { name: name.to_owned(), parameters, grouping: grouped },
         input: Input {
@@ -444,7 +650,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
             file: file_name,
             sha256,
-            persons: persons.len() as u64,
+            persons: published,
             rows,
             columns: kinds::column_map::<D>(&layout),
             delimiter: format.separator().filter(|_| format.is_unusual()),
@@ -458,21 +664,78 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             (true, false) => "pseudonyms",
             (true, true) => "kept",
         },
+        text,
         taxonomy: ready.taxonomy,
         sensitive_items: ready.sensitive_items,
         accounts,
-        names: original.names().clone(),
-        persons,
-        group_of,
+        content: match (&scrubbing, &scrubs) {
+            (Some(scrubbing), Some(scrubs)) => scrubbing.records(scrubs, k as u64),
+            _ => Vec::new(),
+        },
+        scrubbed: scrubbing.zip(scrubs),
+        names: key_links.names,
+        persons: key_links.persons,
+        secret,
+        held_out: held_out_names,
+        group_of: key_links.group_of,
         sizes,
         measured,
+        attacks,
         example,
         unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
-        unique_by_after: uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0)),
+        unique_by_after,
         unmapped: about.unmapped,
         notes,
         unused,
     })
+}
+
+/// What becomes of accounts that are probably one person's, in words.
+fn fate<D>(settled_by: SettledBy, method: &dyn Method<D>) -> &'static str {
+    match settled_by {
+        SettledBy::Merging => "each of these persons is one in the release",
+        SettledBy::Noting if method.counts_accounts_once() => {
+            "each of these persons counts once in what a line may say, and towards k (`--accounts merge` makes them one)"
+        }
+        SettledBy::Noting => {
+            "each of these persons counts once in what a line may say, if it has a threshold, and every account towards k \
+             (`--accounts merge` makes them one)"
+        }
+        SettledBy::Counting | SettledBy::Columns => "every account counts (`--accounts merge` makes them one person)",
+    }
+}
+
+/// The names of persons, and after them those of their accounts, where accounts were merged: none of them is a pseudonym.
+fn all_names<D: Kinded>(original: &D) -> Option<Strings> {
+    let (accounts, _) = original.merged_accounts()?;
+    let mut names = original.names().clone();
+    names.append(accounts);
+    Some(names)
+}
+
+/// Who became whom, for the key. Where accounts were merged every account stands there, with its person's pseudonym.
+struct Links {
+    names: Strings,
+    persons: Vec<Published>,
+    group_of: Vec<u32>,
+}
+
+impl Links {
+    fn of<D: Kinded>(original: &D, persons: Vec<Published>, group_of: Vec<u32>) -> Self {
+        let Some((names, person_of)) = original.merged_accounts() else {
+            return Self { names: original.names().clone(), persons, group_of };
+        };
+        let mut place = vec![None; original.persons()];
+        persons.iter().enumerate().for_each(|(at, person)| place[person.person as usize] = Some(at));
+        let (mut all, mut groups) = (Vec::new(), Vec::new());
+        for (account, &person) in (0u32..).zip(person_of) {
+            if let Some(at) = place[person as usize] {
+                all.push(Published { person: account, ..persons[at].clone() });
+                groups.push(group_of[at]);
+            }
+        }
+        Self { names: names.clone(), persons: all, group_of: groups }
+    }
 }
 
 /// The group of each person of a release, and how many persons each group has. A record is a group, unless groups are
@@ -493,6 +756,31 @@ fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u
     (record_of.map(number).collect(), sizes)
 }
 
+/// Refuses a number of persons to hold out that is none, or that nobody could use.
+fn refuse_held_out(share: f64, has_key: bool) -> Result<()> {
+    let is_whole = share >= 1.0 && share.fract() == 0.0 && share < 1e9;
+    let is_share = share > 0.0 && share < 1.0;
+    if !is_whole && !is_share {
+        let problem = format!("is {share}, but must be a share below 1, or a whole number of persons");
+        return Err(Error::parameter("held-out-persons", problem).with_hint("for example `--held-out-persons 0.1`"));
+    }
+    if !has_key {
+        return Err(Error::parameter("held-out-persons", "needs `--key FILE`")
+            .with_hint("only the key says who was held out: without it they could not be told from the others"));
+    }
+    Ok(())
+}
+
+/// The persons who are held out, of so many, in rising order.
+fn draw_held_out(share: f64, persons: usize, rng: &mut Rng) -> Result<Vec<u32>> {
+    let count = if share < 1.0 { (share * persons as f64).round() } else { share } as usize;
+    if count >= persons {
+        let problem = format!("is {share}, which holds out all {persons} persons");
+        return Err(Error::parameter("held-out-persons", problem));
+    }
+    Ok(rng.sample(persons, count))
+}
+
 fn refuse_existing(out: &Path) -> Result<()> {
     if out.symlink_metadata().is_ok() {
         return Err(Error::refused(format!("the release folder {} exists already", out.display())).with_hint(
@@ -504,6 +792,7 @@ fn refuse_existing(out: &Path) -> Result<()> {
 
 /// A folder beside the release's place, readable by its owner only until it is published.
 fn staging_folder(out: &Path) -> Result<Pending> {
+    pending::refuse_in_release(out, "release")?;
     Pending::folder(out).map_err(|cause| {
         Error::io(format!("write into the folder {}", pending::folder_of(out).display()), cause)
             .with_hint("the folder that `--out` lies in must exist and be writable")

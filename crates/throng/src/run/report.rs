@@ -15,6 +15,7 @@ use crate::limits;
 use crate::pending;
 use crate::release_folder::SIGNATURE;
 use crate::report;
+use crate::signature;
 
 /// What the report says of itself: `None` leaves it as it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -68,6 +69,11 @@ pub fn report(
             .in_file(path.display().to_string())
             .with_hint("protect the original again"));
     }
+    if !certificate.is_of_a_newer_throng() && report::has_more(&known, &certificate) {
+        return Err(Error::refused("the report has more in it than throng writes into one")
+            .in_file(path.display().to_string())
+            .with_hint("protect the original again"));
+    }
     for (name, value) in [("title", &heading.title), ("date", &heading.date)] {
         if let Some(value) = value {
             known[name] = value.as_str().into();
@@ -76,7 +82,7 @@ pub fn report(
     let Some(private) = private else {
         let page = report::html(&known, false)?;
         if *heading != Heading::default() {
-            refuse_signed(folder)?;
+            refuse_signed(folder, &certificate)?;
             let text = certificate::json_text(&known)?;
             certificate.report_sha256 = Some(io::hash_bytes(&text));
             pending::replace(&path, &text, false)?;
@@ -87,6 +93,7 @@ pub fn report(
         return Ok(place);
     };
     pending::refuse_in_release(&private.place, "private report")?;
+    pending::refuse_replacing_other(&private.place, "private report")?;
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     // What the published report does not show: the certificate's counts, and all digits of the measures.
     known["certificate"] = value(serde_json::to_value(certificate))?;
@@ -94,17 +101,24 @@ pub fn report(
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
     known["exposed"] = value(serde_json::to_value(&outcome.exposed))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;
-    pending::replace(&private.place, report::html(&known, true)?.as_bytes(), true)?;
+    pending::replace_page(&private.place, &report::html(&known, true)?, "private report", true)?;
     Ok(private.place.clone())
 }
 
-/// A signature is for the certificate as it is.
-fn refuse_signed(folder: &Path) -> Result<()> {
-    let signature = folder.join(SIGNATURE);
-    match signature.symlink_metadata() {
-        Ok(_) => Err(Error::refused("the certificate is signed, and another title or date would change it")
-            .in_file(signature.display().to_string())
-            .with_hint("remove the signature, and sign the release again afterwards")),
-        Err(_) => Ok(()),
+/// A signature, and the line of a ledger, are for the certificate as it is.
+fn refuse_signed(folder: &Path, certificate: &Certificate) -> Result<()> {
+    for name in [signature::FILE, SIGNATURE] {
+        let signature = folder.join(name);
+        if signature.symlink_metadata().is_ok() {
+            return Err(Error::refused("the certificate is signed, and another title or date would change it")
+                .in_file(signature.display().to_string())
+                .with_hint("remove the signature, and sign the release again afterwards"));
+        }
     }
+    if certificate.ledger.is_some() {
+        return Err(Error::refused("a ledger names this certificate, and another title or date would change it")
+            .in_file(Certificate::place(folder).display().to_string())
+            .with_hint("give `--title` and `--date` to `protect`"));
+    }
+    Ok(())
 }

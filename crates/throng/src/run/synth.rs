@@ -24,6 +24,10 @@ pub struct SynthRequest {
     pub persons: usize,
     /// How many lines a person of a search log has on average.
     pub mean_lines: f64,
+    /// Search logs: how many persons are planted beside the others, who type what gives them away.
+    pub plant: usize,
+    /// How many accounts each of those has.
+    pub accounts: usize,
     /// How many items a basket has on average.
     pub mean_items: f64,
     /// Baskets of things bought (`shopping`), or of words searched for (`searches`).
@@ -44,6 +48,8 @@ impl Default for SynthRequest {
             kind: String::new(),
             persons: 1000,
             mean_lines: 55.0,
+            plant: 0,
+            accounts: 1,
             mean_items: 5.0,
             style: "shopping".to_owned(),
             taxonomies: Vec::new(),
@@ -56,13 +62,31 @@ impl Default for SynthRequest {
 
 /// Makes up data, in a file or on standard output.
 pub fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
-    kinds::named(&request.kind)?.synth(request, stdout, progress)
+    let kind = kinds::named(&request.kind)?;
+    if request.plant > 0 && !kind.card().can_be_planted {
+        return Err(Error::parameter("plant", format!("plants persons in a search log, not in {}", kind.card().name)));
+    }
+    if request.plant > 0 && request.to_stdout() {
+        return Err(Error::parameter(
+            "plant",
+            "writes what is planted beside the file, and standard output has no place beside it",
+        )
+        .with_hint("name a file: `--out searches.tsv` also makes `searches.tsv.facts.jsonl`"));
+    }
+    kind.synth(request, stdout, progress)
 }
 
 impl SynthRequest {
     /// Whether the data go to standard output.
     pub fn to_stdout(&self) -> bool {
         self.out == Path::new("-")
+    }
+
+    /// Where the facts of planted persons are written: beside the data.
+    pub fn facts_place(&self) -> PathBuf {
+        let mut name = self.out.as_os_str().to_owned();
+        name.push(".facts.jsonl");
+        PathBuf::from(name)
     }
 
     /// The taxonomy whose items the data are made of.
@@ -82,6 +106,17 @@ impl SynthRequest {
                     .with_hint(format!("end it with {endings}, or say `--format`")))
             }
         }
+    }
+
+    /// Writes what was planted beside the data, JSON lines, before the data get their name.
+    pub(crate) fn write_facts(&self, lines: &str) -> Result<()> {
+        let place = self.facts_place();
+        refuse_existing(&self.out)?;
+        refuse_existing(&place)?;
+        let failed = |cause| Error::io(format!("write {}", place.display()), cause);
+        let (mut file, unfinished) = Pending::file(&place, false).map_err(failed)?;
+        file.write_all(lines.as_bytes()).map_err(failed)?;
+        pending::publish(vec![(unfinished, place.clone())])
     }
 
     /// Writes to the file, which must not exist, or to standard output.

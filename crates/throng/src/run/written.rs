@@ -14,7 +14,7 @@ use crate::catalog::Judge;
 use crate::certificate::ClaimRecord;
 use crate::drop_list::DropList;
 use crate::io::HashingWriter;
-use crate::kinds::{Kinded, Purpose, Written};
+use crate::kinds::{Kinded, Purpose, WORDNET, Written};
 use crate::pending;
 use crate::words::counted;
 
@@ -99,6 +99,35 @@ pub(super) fn refuse_barred<D: Kinded>(
         "a method can cut a query to a barred one, or a taxonomy bring a word back: bar the words themselves, without quotes, \
          and take them out of the taxonomy",
     ))
+}
+
+/// Refuses a release that says what may never be published outside its texts: in the name of a column or of the taxonomy's file, or
+/// in an id that is kept.
+pub(super) fn refuse_barred_names<D: Kinded>(
+    written: &Written<'_, D>,
+    list: &DropList,
+    keep_ids: bool,
+    taxonomy: Option<&str>,
+) -> Result<()> {
+    // Names that columns usually have say nothing of anybody.
+    let is_usual = |name: &str| D::RECOGNITION.roles.cards.iter().any(|card| card.knows(name));
+    let columns = if D::has_header(written.layout) { D::columns(written.layout) } else { Vec::new() };
+    let column = columns.iter().filter(|(_, name)| !is_usual(name)).find_map(|(_, name)| list.finds(name));
+    let id = written.release.persons.iter().filter(|_| keep_ids).find_map(|person| list.finds(&person.pseudonym));
+    let taxonomy = taxonomy.filter(|name| *name != WORDNET).and_then(|name| list.finds(name));
+    for (line, what, hint) in [
+        (column, "the name of a column", "give the column another name in the original"),
+        (id, "an id that is kept", "without `--keep-ids` every person gets a new id"),
+        (taxonomy, "the name of the taxonomy's file", "the certificate has it: give the file another name"),
+    ] {
+        if let Some(line) = line {
+            return Err(Error::refused(format!(
+                "{what} says what may never be published (line {line} of the list); nothing was published"
+            ))
+            .with_hint(hint));
+        }
+    }
+    Ok(())
 }
 
 /// Somebody who listens to a file that is read to be checked.

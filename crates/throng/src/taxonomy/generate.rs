@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use throng_core::data::Interner;
+use throng_core::progress::Silent;
 use throng_core::taxonomy::{Taxonomy, co_occurrence, generate as groups};
 use throng_core::{Error, Result};
 
-use crate::io::{Location, Source};
+use crate::io::{self, ColumnChoice, Location, ReadOptions, Source, knows_item};
 
 /// What items are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +32,7 @@ pub fn generate(path: &Path, grouping: Grouping, fanout: usize) -> Result<Taxono
     let mut items = Interner::new();
     let (mut all, mut ends) = (Vec::new(), Vec::new());
     let text = text.trim_start_matches('\u{feff}');
+    refuse_cells(text).map_err(placed)?;
     let commas = text.lines().next().is_some_and(|line| line.contains(','));
     // SPMF marks comments and metadata so.
     for line in text.lines().filter(|line| !line.starts_with(['#', '%', '@'])) {
@@ -52,4 +54,41 @@ pub fn generate(path: &Path, grouping: Grouping, fanout: usize) -> Result<Taxono
         }
     };
     tree.map_err(placed)
+}
+
+/// A tree over the items of a column of a file, whatever its format.
+pub fn generate_by_columns(
+    path: &Path,
+    columns: Vec<ColumnChoice>,
+    grouping: Grouping,
+    fanout: usize,
+) -> Result<Taxonomy> {
+    let location = if path == Path::new("-") { Location::Stdin } else { Location::File(path.to_owned()) };
+    let options = ReadOptions { columns, ..ReadOptions::default() };
+    let baskets = io::read_baskets(&location, &options, &Silent)?.baskets;
+    let tree = match grouping {
+        Grouping::Order => groups::balanced(baskets.labels().iter(), fanout),
+        Grouping::Intervals(width) => groups::intervals(baskets.labels().iter(), width, fanout),
+        Grouping::CoOccurrence => {
+            let all = (0..baskets.persons()).map(|person| baskets.basket(person));
+            co_occurrence::by_co_occurrence(baskets.labels(), all, fanout)
+        }
+    };
+    tree.map_err(|error| error.in_file(location.to_string()))
+}
+
+/// Refuses lines of cells, whole or with everything in them as items: which column has the items must be said.
+fn refuse_cells(text: &str) -> Result<()> {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let cells = |sign: char| {
+        let count = lines().next().map_or(0, |line| line.matches(sign).count());
+        count > 0 && lines().nth(1).is_some() && lines().all(|line| line.matches(sign).count() == count)
+    };
+    let names_items =
+        || lines().next().is_some_and(|line| line.split(',').any(|name| knows_item(name.trim_matches('"'))));
+    if cells(';') || cells('\t') || (cells(',') && names_items()) {
+        return Err(Error::data("the lines are cells of a table, not baskets")
+            .with_hint("say which column has the items, and whose they are: `--column person=… item=…`"));
+    }
+    Ok(())
 }

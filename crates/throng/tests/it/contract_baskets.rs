@@ -149,6 +149,7 @@ impl Place {
             original: None,
             show_values: false,
             ask: Ask { taxonomies: Vec::new(), ..self.options() },
+            ..CheckRequest::default()
         };
         run::check(&request, &Silent).map_err(|error| error.describe(true)).unwrap()
     }
@@ -430,7 +431,8 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, taxonomies: Vec<String>| {
                 let request = MeasureRequest {
-                    force: false,
+                    // Without the taxonomy it is refused, unless somebody insists.
+                    force: taxonomies.is_empty(),
                     original: place.original.clone().into(),
                     release: request.out.clone(),
                     measures: Vec::new(),

@@ -526,6 +526,7 @@ fn a_release_gives_nothing_away() {
                 original: None,
                 show_values: false,
                 ask: Ask::default(),
+                ..CheckRequest::default()
             };
             run::check(&request, &Silent).map_err(|error| error.describe(false))
         };

@@ -350,3 +350,53 @@ fn columns_without_a_role() {
     let error = table.is_alike().unwrap_err();
     assert!(error.describe(false).contains("column `more`") && error.hint().is_some(), "{}", error.describe(false));
 }
+
+/// Where a writer repeats values, or says something of itself, a release says nothing.
+#[test]
+fn a_release_has_nothing_beside_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let row = |at: usize| format!("u{at},roses,2024-03-07 12:20:02\n");
+    std::fs::write(path("log.csv"), "user,query,time\n".to_owned() + &(0..6).map(row).collect::<String>()).unwrap();
+    let request = ProtectRequest {
+        file: path("log.csv").into(),
+        out: path("out"),
+        method: Some("user-microaggregation".to_owned()),
+        parameters: vec![("k".to_owned(), "2".to_owned())],
+        format: Some(throng::io::Format::parse("parquet").unwrap()),
+        ask: throng::kinds::Ask { one_row_per_person: true, ..Default::default() },
+        ..ProtectRequest::default()
+    };
+    run::protect(&request, &Silent).unwrap();
+    let check = || {
+        let request = run::CheckRequest { file: path("out").into(), ..Default::default() };
+        run::check(&request, &Silent).unwrap()
+    };
+    assert_eq!((check().verdict, check().not_compared.len()), ("holds", 0));
+    let data = path("out/data.parquet");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&data).unwrap()).unwrap().build().unwrap();
+    let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
+    let usual = || parquet::file::properties::WriterProperties::builder();
+    let plain = || {
+        let none = parquet::file::properties::EnabledStatistics::None;
+        usual().set_statistics_enabled(none).set_offset_index_disabled(true).set_created_by("throng 0.1.0".to_owned())
+    };
+    for (properties, says) in [
+        (plain(), None),
+        (plain().set_created_by("ann".to_owned()), Some("a name of the program")),
+        (usual().set_created_by("throng 0.1.0".to_owned()), Some("statistics")),
+        (plain().set_bloom_filter_enabled(true), Some("statistics")),
+    ] {
+        let file = File::create(&data).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batches[0].schema(), Some(properties.build())).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        writer.close().unwrap();
+        let found = check().not_compared;
+        assert_eq!(
+            found.iter().any(|found| says.is_some_and(|says| found.starts_with(says))),
+            says.is_some(),
+            "{found:?}"
+        );
+        assert!(says.is_some() || found.is_empty(), "{found:?}");
+    }
+}

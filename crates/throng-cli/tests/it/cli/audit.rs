@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{LOG, Sandbox};
+use crate::support::{LOG, Ran, Sandbox};
 
 /// Ranges of sizes with somebody in them: from, to, persons.
 fn crowds(found: &Value) -> Vec<(u64, Option<u64>, u64)> {
@@ -149,10 +149,20 @@ fn a_column_that_is_none_of_persons() {
 }
 
 #[test]
+fn standard_input_is_audited_like_a_file() {
+    let sandbox = Sandbox::with_log();
+    let from_file = sandbox.run(&["audit", "log.tsv", "--k", "3"]);
+    let mut command = sandbox.command(&["audit", "-", "--k", "3"]);
+    let piped = Ran::from(command.stdin(std::fs::File::open(sandbox.path("log.tsv")).unwrap()).output().unwrap());
+    let as_file = piped.stdout.replace("standard input", "log.tsv").replace("protect - ", "protect log.tsv ");
+    assert_eq!((piped.code, as_file), (1, from_file.stdout), "{}", piped.stderr);
+}
+
+#[test]
 fn what_cannot_run() {
     let sandbox = Sandbox::with_log();
     sandbox.done(&["protect", "log.tsv", "--out", "out", "--k", "3", "--seed", "5"]);
-    sandbox.snapshot("audit-stdin", &["audit", "-"]);
+    sandbox.snapshot("audit-stdin-empty", &["audit", "-"]);
     for (args, words) in [
         (&["audit", "gone.tsv"][..], "gone.tsv"),
         (&["audit", "log.tsv", "--k", "1"], "`k` is 1"),

@@ -86,3 +86,17 @@ fn baskets_of_words_and_made_up_ones() {
     assert_eq!(sandbox.read("made.dat").lines().count(), 20);
     assert_eq!(sandbox.done(&["inspect", "made.dat", "--json"]).json()["kind"], "baskets");
 }
+
+/// Items without a name are compared by nobody, and how many somebody has may tell who it is.
+#[test]
+fn items_without_a_name() {
+    let sandbox = Sandbox::new();
+    let model = ["--model", "transaction-k-anonymity", "--k", "3"];
+    sandbox.write("same.csv", "person,item\n0,a\n1,a\n2,a\n3,\n4,\n5,\n");
+    assert_eq!(sandbox.run(&[&["check", "same.csv"], &model[..]].concat()).code, 0);
+    for more in ["2,\n", "3,\n"] {
+        sandbox.write("more.csv", format!("person,item\n0,a\n1,a\n2,a\n3,\n4,\n5,\n{more}"));
+        let ran = sandbox.run(&[&["check", "more.csv"], &model[..]].concat());
+        assert!(ran.code == 1 && ran.stdout.contains("an item without a name"), "{ran:?}");
+    }
+}

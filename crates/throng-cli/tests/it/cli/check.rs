@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
+use throng::certificate::Certificate;
+use throng::io;
 
-use crate::support::Sandbox;
+use crate::support::{Ran, Sandbox};
 
 #[test]
 fn a_tampered_release_fails() {
@@ -119,5 +121,83 @@ fn ids_that_look_alike_are_said() {
     {
         let ran = sandbox.run(args);
         assert!(ran.code == 0 && ran.stderr.contains("2 ids differ from another only in"), "{ran:?}");
+    }
+}
+
+/// A certificate and a report that agree with each other, hashes and page included, are held against the data and against what throng
+/// knows.
+#[test]
+fn forged_certificates_fail() {
+    let sandbox = Sandbox::with_log();
+    let protect =
+        ["protect", "log.tsv", "--out", "out", "--method", "user-microaggregation", "--k", "3", "--seed", "5"];
+    sandbox.done(&protect);
+    let (certificate, report) = (sandbox.json("out/certificate.json"), sandbox.json("out/report.json"));
+    let forge = |pointer: &str, value: Value| -> Ran {
+        let put = |into: &mut Value| {
+            let (parent, key) = pointer.rsplit_once('/').unwrap();
+            into.pointer_mut(parent).unwrap()[key] = value.clone();
+        };
+        let (mut certificate, mut report) = (certificate.clone(), report.clone());
+        put(&mut certificate);
+        put(&mut report["certificate"]);
+        sandbox.write("out/report.json", format!("{report:#}\n"));
+        certificate["report_sha256"] = io::hash_file(&sandbox.path("out/report.json")).unwrap().into();
+        let certificate: Certificate = serde_json::from_value(certificate).unwrap();
+        sandbox.write("out/certificate.json", String::from_utf8(certificate.text().unwrap()).unwrap());
+        assert_eq!(sandbox.run(&["report", "out"]).code, 0);
+        sandbox.run(&["check", "out"])
+    };
+    let unchanged = forge("/ids", json!("pseudonyms"));
+    assert!(unchanged.code == 0 && unchanged.stdout.contains("holds"), "{unchanged:?}");
+    for (pointer, value, says) in [
+        ("/output/persons", json!(99), "says that the data have 99 persons"),
+        ("/output/rows", json!(99), "says that the data have 99 rows"),
+        ("/claims/0/verdict", json!("certified by nobody"), "a verdict that no release has"),
+        ("/claims/0/achieved", json!({"k": 77}), "what the data achieve"),
+        ("/claims/0/achieved/note", json!("ann"), "what the data achieve"),
+        ("/claims/0/needs", json!("original"), "needs"),
+        ("/promise", json!("nobody is here"), "promises something else"),
+        ("/randomness", json!("lol"), "`randomness`"),
+        ("/ids", json!("ann's"), "`ids`"),
+        ("/ids", json!("none"), "of ids"),
+        ("/text", json!("ann's"), "`text`"),
+        ("/method/name", json!("ann"), "names a method or parameters"),
+        ("/method/parameters/note", json!("ann"), "names a method or parameters"),
+        (
+            "/content",
+            json!([{"finder": "ann", "scrub": "off", "rows": 0, "after_threshold": 0, "masked": 0, "left": 0}]),
+            "`content`",
+        ),
+        ("/accounting/ann_is_123", json!(4000), "counts something"),
+        ("/throng", json!("ann"), "version of throng"),
+    ] {
+        let ran = forge(pointer, value);
+        assert!(ran.code == 1 && ran.stdout.contains(says) && !ran.stdout.contains("ann"), "{pointer}: {ran:?}");
+    }
+    // What a newer throng writes cannot all be judged, and that is said; what can be is.
+    let newer = forge("/throng", json!("99.0.0"));
+    assert!(newer.code == 3 && newer.stderr.contains("newer throng"), "{newer:?}");
+    sandbox.write("out/certificate.json", sandbox.read("out/certificate.json").replace("\"rows\": ", "\"rows\": 9"));
+    assert_eq!(sandbox.run(&["check", "out"]).code, 1);
+}
+
+/// A report carries nothing along, whatever hash the certificate has.
+#[test]
+fn forged_reports_fail() {
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--out", "out", "--method", "user-microaggregation", "--k", "3"];
+    sandbox.done(&protect);
+    let (certificate, report) = (sandbox.json("out/certificate.json"), sandbox.json("out/report.json"));
+    for (pointer, key) in [("", "key"), ("/run", "by"), ("/measures/0", "note"), ("/groups", "key")] {
+        let (mut certificate, mut report) = (certificate.clone(), report.clone());
+        report.pointer_mut(pointer).unwrap()[key] = json!({"1": "ann"});
+        sandbox.write("out/report.json", format!("{report:#}\n"));
+        certificate["report_sha256"] = io::hash_file(&sandbox.path("out/report.json")).unwrap().into();
+        let certificate: Certificate = serde_json::from_value(certificate).unwrap();
+        sandbox.write("out/certificate.json", String::from_utf8(certificate.text().unwrap()).unwrap());
+        let ran = sandbox.run(&["check", "out"]);
+        assert!(ran.code == 1 && ran.stdout.contains("report.json, which has more in it"), "{pointer}: {ran:?}");
+        assert_eq!(sandbox.run(&["report", "out"]).code, 2, "{pointer}");
     }
 }

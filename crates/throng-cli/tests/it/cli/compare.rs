@@ -57,6 +57,32 @@ fn comparisons_that_are_refused() {
     }
 }
 
+/// A comparison is called what it is asked to be called, and names the day, unless equal runs shall give equal bytes.
+#[test]
+fn title_and_date() {
+    let sandbox = Sandbox::with_log();
+    let base = ["compare", "log.tsv", "--methods", "user-microaggregation", "--measures", "query-frequency", "--quiet"];
+    let compare = |flags: &[&str]| sandbox.done(&[&base[..], flags].concat());
+    compare(&["--out", "out", "--k", "2", "--seed", "1", "--title", "Searches <spring>", "--date", "2024-03-31"]);
+    let page = sandbox.read("out/comparison.html");
+    assert!(page.contains("<h1><bdi>Searches &lt;spring&gt;</bdi></h1>") && page.contains("<p>2024-03-31</p>"));
+    // They stay when it is extended, and can be replaced.
+    compare(&["--out", "out", "--k", "3", "--seed", "1"]);
+    let heading = |out: &str| {
+        let comparison = sandbox.json(&format!("{out}/comparison.json"));
+        (comparison["title"].clone(), comparison["date"].clone())
+    };
+    assert_eq!(heading("out"), ("Searches <spring>".into(), "2024-03-31".into()));
+    compare(&["--out", "out", "--k", "3", "--seed", "1", "--title", "Other"]);
+    assert_eq!(heading("out"), ("Other".into(), "2024-03-31".into()));
+    compare(&["--out", "seeded", "--k", "2", "--seed", "1"]);
+    assert_eq!(heading("seeded"), (serde_json::Value::Null, serde_json::Value::Null));
+    compare(&["--out", "today", "--k", "2"]);
+    assert!(heading("today").1.as_str().is_some_and(|day| day.len() == 10));
+    let refused = sandbox.run(&[&base[..], &["--out", "odd", "--k", "2", "--date", "31.3.2024"]].concat());
+    assert!(refused.code == 2 && refused.stderr.contains("`date` is `31.3.2024`, which is no day"), "{refused:?}");
+}
+
 /// The cap on exposure is that of the k of the cell, whatever the smallest crowd that is shown.
 #[test]
 fn the_cap_is_that_of_k() {
@@ -118,9 +144,27 @@ fn a_comparison_on_held_out_days() {
     let protect =
         ["--method", "user-microaggregation", "--k", "3", "--key", "key.csv", "--seed", "0", "--out", "release"];
     sandbox.done(&[&["protect", "even.tsv"], &protect[..]].concat());
-    let measure = ["--key", "key.csv", "--measure", "interests-kept,held-out-linkage", "--k", "5", "--json"];
+    let measure = ["--key", "key.csv", "--measure", "interests-kept", "--k", "5", "--json"];
     let measured = sandbox.done(&[&["measure", "odd.tsv", "release", "--force"], &measure[..]].concat()).json();
-    assert_eq!(measured["measures"], comparison["cells"][0]["measures"]);
+    let [kept, linkage] = [0, 1].map(|at| comparison["cells"][0]["measures"][at].clone());
+    assert_eq!(measured["measures"][0], kept);
+    // The attack takes other lines than the release was made from: nobody compares their hash.
+    let attack = ["attack", "odd.tsv", "release", "--key", "key.csv", "--attack", "profile-linkage", "--json"];
+    let attacked = sandbox.done(&attack).json()["attacks"][0].clone();
+    assert_eq!((&linkage["name"], &linkage["value"]), (&"profile-linkage".into(), &attacked["rate"]), "{attacked}");
+    assert_eq!((attacked["bound"].as_f64(), &attacked["parts"]), (Some(1.0 / 3.0), &linkage["parts"]["parts"]));
+    // Its old name is understood by `compare`, and `measure` says where it went.
+    let old = ["compare", "log.tsv", "--held-out", "--out", "old", "--measures", "held-out-linkage"];
+    sandbox.done(&[&old[..], &methods[..2], &["--k", "3", "--quiet"]].concat());
+    assert_eq!(sandbox.json("old/comparison.json")["cells"][0]["measures"][0]["value"], linkage["value"]);
+    let gone = ["measure", "odd.tsv", "release", "--measure", "held-out-linkage"];
+    let ran = sandbox.run(&gone);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("the measure `held-out-linkage` is the attack `profile-linkage` now"),
+        "{}",
+        ran.stderr
+    );
 
     let sandbox = Sandbox::new();
     sandbox.write("one-day-each.tsv", LOG.replace("2006-03-05", "2006-03-04"));

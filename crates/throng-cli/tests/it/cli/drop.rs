@@ -54,6 +54,24 @@ fn barred_rows_are_removed_and_counted() {
 }
 
 #[test]
+fn names_are_looked_through() {
+    let sandbox = sandbox();
+    let log = sandbox.read("log.csv");
+    sandbox.write("column.csv", log.replacen("query", "acme_asked", 1));
+    sandbox.write("ids.csv", log.replace("p3,", "john.acme,"));
+    let column = ["protect", "column.csv", "--out", "column", "--drop", "never.txt", "--column", "query=acme_asked"];
+    let ids = ["protect", "ids.csv", "--out", "ids", "--drop", "never.txt", "--keep-ids"];
+    for (protect, what) in [(&column[..], "the name of a column"), (&ids, "an id that is kept")] {
+        let ran = sandbox.run(&[protect, &FLAGS].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(what) && ran.stderr.contains("line 2 of the list"), "{ran:?}");
+        assert!(!ran.stderr.contains("john.acme"), "{ran:?}");
+    }
+    let ran = sandbox.run(&[&ids[..6], &FLAGS].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
 fn what_a_method_brings_back_is_not_published() {
     let sandbox = Sandbox::new();
     // The whole query is nobody's, until a threshold cuts longer ones to it.

@@ -17,6 +17,7 @@ fn help() {
         "audit",
         "check",
         "measure",
+        "attack",
         "compare",
         "report",
         "list",
@@ -27,9 +28,20 @@ fn help() {
     ] {
         sandbox.snapshot(&format!("help-{command}"), &[command, "--help"]);
     }
+    sandbox.snapshot("help-shares", &["shares", "--help"]);
+    sandbox.snapshot("help-shares-open", &["shares", "open", "--help"]);
     sandbox.snapshot("help-taxonomy", &["taxonomy", "--help"]);
     for command in ["import", "show", "path", "generate"] {
         sandbox.snapshot(&format!("help-taxonomy-{command}"), &["taxonomy", command, "--help"]);
+    }
+    // Help of the command that shows help is what it shows.
+    for (asked, same) in [
+        (&["help", "--help"][..], &["help"][..]),
+        (&["help", "-h"], &["help"]),
+        (&["help", "protect", "--help"], &["help", "protect"]),
+        (&["--quiet", "help", "check", "--help"], &["help", "check"]),
+    ] {
+        assert_eq!(sandbox.done(asked).stdout, sandbox.done(same).stdout, "{asked:?}");
     }
     let none = sandbox.run(&[]);
     assert_eq!((none.code, none.stdout.as_str()), (2, ""));

@@ -1,11 +1,14 @@
 //! The command as people meet it: help, success and failure of every command, by exit code, output and what lies in the
 //! folder afterwards. `UPDATE=1 cargo test` rewrites the expectations in `snapshots/`; review the difference.
 
+mod accounts;
+mod attack;
 mod audit;
 mod bad_input;
 mod baskets;
 mod check;
 mod compare;
+mod content;
 mod documents;
 mod drop;
 mod errors;
@@ -13,8 +16,11 @@ mod help;
 mod inspect;
 #[cfg(unix)]
 mod interrupt;
+mod ledger;
 mod meaning;
+mod new_user;
 mod nightly;
+mod old_ways;
 mod output;
 mod protect;
 mod several;

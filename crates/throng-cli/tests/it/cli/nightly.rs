@@ -54,6 +54,33 @@ fn only_a_release_of_ours_is_replaced() {
     fs::remove_file(sandbox.path("out/notes.txt")).unwrap();
     sandbox.write("out/data.tsv", "changed");
     again("changed");
+    // Whatever is in it is as throng wrote it.
+    fs::remove_dir_all(sandbox.path("out")).unwrap();
+    assert_eq!(protect(&sandbox, &["--seed", "1"]).code, 0);
+    for (name, text) in [
+        ("report.html", "<p>my remarks</p>".to_owned()),
+        ("certificate.json", sandbox.read("out/certificate.json").replacen('{', "{\"remark\": \"mine\",", 1)),
+        ("certificate.sig", "c2lnbmVk".to_owned()),
+    ] {
+        let before = fs::read_to_string(sandbox.path("out").join(name)).ok();
+        sandbox.write(&format!("out/{name}"), &text);
+        let ran = protect(&sandbox, &["--overwrite", "--seed", "1"]);
+        assert!(ran.code == 2 && sandbox.read(&format!("out/{name}")) == text, "{name}: {ran:?}");
+        match before {
+            Some(before) => sandbox.write(&format!("out/{name}"), before),
+            None => fs::remove_file(sandbox.path("out").join(name)).unwrap(),
+        }
+    }
+    // Nor is a folder with a certificate that somebody wrote for a file of their own.
+    fs::create_dir(sandbox.path("mine")).unwrap();
+    sandbox.write("mine/log.csv", "user,query,time\n");
+    let hash = throng::io::hash_file(&sandbox.path("mine/log.csv")).unwrap();
+    let mut certificate = sandbox.json("out/certificate.json");
+    (certificate["output"]["file"], certificate["output"]["sha256"]) = (json!("log.csv"), json!(hash));
+    certificate.as_object_mut().unwrap().remove("report_sha256");
+    sandbox.write("mine/certificate.json", certificate.to_string());
+    let args = ["protect", "log.tsv", "--out", "mine", "--overwrite", "--k", "2", "--seed", "1"];
+    assert!(sandbox.run(&args).code == 2 && sandbox.path("mine/log.csv").exists());
     // What is read is never replaced.
     fs::remove_dir_all(sandbox.path("out")).unwrap();
     assert_eq!(protect(&sandbox, &["--seed", "1"]).code, 0);
@@ -164,6 +191,24 @@ fn settings_lie_beside_the_data() {
     assert!(!judged.stderr.contains("throng.toml"));
     let judged = sandbox.run(&["check", "data/log.tsv", "--config", "data/throng.toml", "--json"]).json();
     assert_eq!(judged["claims"][0]["parameters"]["k"], 3);
+}
+
+/// What takes a promise back is typed, or stands in a file that somebody named: one beside the data may have come with them.
+#[test]
+fn switches_that_must_be_meant() {
+    let sandbox = Sandbox::with_log();
+    sandbox.write("throng.toml", "keep-ids = true\n");
+    let found = protect(&sandbox, &["--seed", "1"]);
+    assert!(found.code == 2 && found.stderr.contains("type `--keep-ids`"), "{found:?}");
+    assert_eq!(protect(&sandbox, &["--seed", "1", "--no-config"]).code, 0);
+    assert_eq!(sandbox.json("out/certificate.json")["ids"], "pseudonyms");
+    for more in [&["--config", "throng.toml"][..], &["--keep-ids"]] {
+        assert_eq!(protect(&sandbox, &[&["--seed", "1", "--overwrite"], more].concat()).code, 0);
+        assert_eq!(sandbox.json("out/certificate.json")["ids"], "kept");
+    }
+    // A release has nothing in it but itself.
+    let inside = sandbox.run(&[&["protect", "out/data.tsv", "--out", "out/again", "--no-config"][..], &FLAGS].concat());
+    assert!(inside.code == 2 && inside.stderr.contains("inside the release"), "{inside:?}");
 }
 
 #[test]

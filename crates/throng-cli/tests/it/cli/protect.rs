@@ -34,8 +34,7 @@ fn protect_check_measure() {
     let claim = json!({"model": "user-k-anonymity", "parameters": {"k": 3}, "verdict": "holds", "achieved": {"k": 3}});
     assert_eq!(certificate["claims"], json!([claim]));
     assert_eq!(certificate["randomness"], "seeded");
-    let accounting =
-        json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0, "sites_lost": 0, "ranks_lost": 0});
+    let accounting = json!({"persons_dropped": 0, "rows_dropped": 0, "rows_refused": 0, "sites_lost": 0, "ranks_lost": 0, "accounts_alike": 0});
     assert_eq!(certificate["accounting"], accounting);
     assert!(!sandbox.read("out/report.json").contains("SECRET"));
     assert!(!sandbox.read("out/report.html").contains("SECRET"));

@@ -174,3 +174,19 @@ fn memory_and_checkpoints_know_all_files() {
     assert_eq!(small.code, 2);
     sandbox.done(&["protect", "parts/*", "--out", "out", "--k", "2", "--memory", "4G", "--checkpoint", "keep"]);
 }
+
+/// A column of one file is none of another with another name, wherever it stands.
+#[test]
+fn columns_without_a_role_are_compared_by_name() {
+    let sandbox = Sandbox::new();
+    let rows = |from: usize| -> String {
+        (from..from + 3).map(|person| format!("p{person},roses,2006-03-01 10:00:00,yes,no\n")).collect()
+    };
+    let check = ["check", "a.csv", "b.csv", "--model", "user-k-anonymity", "--k", "4", "--json"];
+    for (header, code) in [("hiv,smokes", 0), ("healthy,smokes", 1), ("smokes,hiv", 1)] {
+        sandbox.write("a.csv", format!("user,query,time,hiv,smokes\n{}", rows(0)));
+        sandbox.write("b.csv", format!("user,query,time,{header}\n{}", rows(3)));
+        let ran = sandbox.run(&check);
+        assert_eq!(ran.code, code, "{header}: {ran:?}");
+    }
+}

@@ -220,3 +220,16 @@ fn columns_by_number() {
     let ran = sandbox.run(&[&["inspect", "log.tsv"], &numbers[1..]].concat());
     assert!(ran.code == 2 && ran.stderr.contains("--no-header"), "{ran:?}");
 }
+
+/// An id for each visit, and the name of whoever came: somebody is told before the visits are taken for persons.
+#[test]
+fn an_id_for_each_visit() {
+    let sandbox = Sandbox::new();
+    let row = |at: usize| format!("{},{},garden chairs,2024-03-07 12:{:02}:02\n", at / 3, at / 30, at % 60);
+    let rows: String = (0..120).map(row).collect();
+    sandbox.write("log.csv", format!("id,name,query,time\n{rows}"));
+    let ran = sandbox.run(&["inspect", "log.csv"]);
+    assert!(ran.code == 0 && ran.stderr.contains("`--column user=2`"), "{ran:?}");
+    let ran = sandbox.run(&["inspect", "log.csv", "--column", "user=name"]);
+    assert!(ran.code == 0 && !ran.stderr.contains("--column"), "{ran:?}");
+}

@@ -84,9 +84,14 @@ impl Browser {
 
     /// The document of a page after its scripts ran.
     pub(crate) fn document(self, page: &Path) -> String {
+        self.document_with(page, &[])
+    }
+
+    /// The same, with flags.
+    pub(crate) fn document_with(self, page: &Path, flags: &[String]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut command = self.command(folder.path());
-        let output = command.arg("--dump-dom").arg(format!("file://{}", page.display())).output().unwrap();
+        let output = command.args(flags).arg("--dump-dom").arg(format!("file://{}", page.display())).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }

@@ -486,6 +486,95 @@ mod tests {
         }
     }
 
+    /// Directives to make formats of, by what they are needed for.
+    const DAYS: &[&str] = &["%Y-%m-%d", "%d.%m.%y", "%-d %b %Y", "%Y-%j", "%y-%j", "%G-W%V-%u", "%B %d %Y"];
+    const MORE: &[&str] = &[
+        "%Y", "%y", "%m", "%-m", "%d", "%b", "%B", "%a", "%A", "%j", "%G", "%V", "%u", "%H", "%I", "%p", "%M", "%S",
+        "%3f", "%z", "%:z", "%Z",
+    ];
+
+    /// The same for texts that a column would write alike: zeros before numbers and capital letters do not count.
+    fn restored(text: &str) -> String {
+        let mut restored = String::new();
+        for letter in text.to_lowercase().chars() {
+            let is_number = |letter: char| letter.is_ascii_digit();
+            let is_zero_before = restored.ends_with('0') && !restored.trim_end_matches('0').ends_with(is_number);
+            if is_zero_before && is_number(letter) {
+                restored.pop();
+            }
+            restored.push(letter);
+        }
+        restored
+    }
+
+    proptest! {
+        /// Whatever a format has, no part of a text is dropped: two that are one instant would be written alike.
+        #[test]
+        fn no_field_of_a_text_goes_unseen(
+            seconds in -2_000_000_000i64..3_000_000_000,
+            day in 0..DAYS.len(),
+            more in proptest::collection::vec(0..MORE.len(), 0..4),
+            clock in 0..3usize,
+            front: bool,
+        ) {
+            let more = more.into_iter().map(|at| MORE[at]).collect::<Vec<_>>().join(" ");
+            let day = if front { format!("{more} {}", DAYS[day]) } else { format!("{} {more}", DAYS[day]) };
+            let format = format!("{day}{}", ["", " %H:%M", " %I:%M:%S %p"][clock]);
+            let Ok(style) = TimeStyle::parse_format(&format) else { return Ok(()) };
+            let read = |text: &str| read_as(text, style).ok().map(|told| told.instant);
+            let text = super::super::to_text(seconds * 1000, style);
+            // A short year may be one of another century: then other fields must say so, or it is another time.
+            let Some(instant) = read(&text) else { return Ok(()) };
+            let mut others: Vec<String> = Vec::new();
+            for (at, _) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_digit()) {
+                others.extend((0..10).map(|digit| format!("{}{digit}{}", &text[..at], &text[at + 1..])));
+            }
+            for names in [&super::super::pattern::MONTHS[..], &super::super::pattern::WEEKDAYS] {
+                for (name, other) in names.iter().flat_map(|name| names.iter().map(move |other| (name, other))) {
+                    others.extend([text.replacen(name, other, 1), text.replacen(&name[..3], &other[..3], 1)]);
+                }
+            }
+            for other in others.iter().filter(|other| read(other) == Some(instant)) {
+                prop_assert_eq!(restored(other), restored(&text), "{}", format);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_that_say_the_same_are_held_together() {
+        for (format, right, wrong) in [
+            ("%Y-%m-%d %j", "2025-02-01 032", Misread::Day),
+            ("%j %Y-%m-%d", "032 2025-02-01", Misread::Day),
+            ("%y %Y-%m-%d", "25 2025-02-01", Misread::Day),
+            ("%Y-%m-%d %b", "2025-02-01 Feb", Misread::Day),
+            ("%b %Y-%m-%d", "Feb 2025-02-01", Misread::Day),
+            ("%Y-%m-%d %V", "2025-02-01 05", Misread::Day),
+            ("%Y-%m-%d %G", "2024-12-30 2025", Misread::Day),
+            ("%Y-%j %d", "2025-032 01", Misread::Day),
+            ("%Y-%j %m", "2025-032 02", Misread::Day),
+            ("%G-W%V-%u %y", "2025-W01-1 24", Misread::Day),
+            ("%G-W%V-%u %A", "2025-W01-1 Monday", Misread::Weekday),
+            ("%a %G-W%V-%u", "Mon 2025-W01-1", Misread::Weekday),
+            ("%Y-%m-%d %u", "2025-02-01 6", Misread::Weekday),
+        ] {
+            let style = TimeStyle::parse_format(format).unwrap();
+            assert!(read_as(right, style).is_ok(), "{right} as {format}");
+            let changed = match format.find(['b', 'A', 'a']) {
+                Some(_) => right.replace("Feb", "Mar").replace("Mon", "Sun").replace("Sunday", "Friday"),
+                None if format.starts_with(['%']) && format[2..].starts_with(' ') => right.replacen(['2', '5'], "3", 1),
+                None => {
+                    let last = right.len() - 1;
+                    let digit = (right.as_bytes()[last] - b'0' + 1) % 7;
+                    format!("{}{digit}", &right[..last])
+                }
+            };
+            assert_eq!(read_as(&changed, style).err(), Some(wrong), "{changed} as {format}");
+        }
+        let go = TimeStyle::parse_format("%F %T %z %Z").unwrap();
+        assert!(read_as("2025-02-01 10:00:00 +0000 UTC", go).is_ok());
+        assert_eq!(read_as("2025-02-01 10:00:00 +0200 UTC", go).err(), Some(Misread::Clock));
+    }
+
     #[test]
     fn formats_that_say_too_little() {
         for format in [
@@ -497,6 +586,9 @@ mod tests {
             "%Y-%m-%d %q",
             "%Y-%m-%d %H:%M:%S %",
             "%F %F",
+            "%Y%-m%d",
+            "%-m1 %d %Y",
+            "%F %T.%f%j",
             "noon",
         ] {
             assert!(TimeStyle::parse_format(format).is_err(), "{format}");

@@ -422,7 +422,8 @@ const DIRECTIVES: &[(&str, &[Item])] = {
     ]
 };
 
-/// Says what a format lacks to tell a day and a time of it, or has twice.
+/// Says what a format lacks to tell a day and a time of it, or has twice. What different fields say of the same thing is held
+/// together when a time is read.
 fn complete(items: &[Item]) -> Result<(), String> {
     let has = |is_it: fn(&Item) -> bool| items.iter().any(is_it);
     let year = has(|item| matches!(item, Item::Year | Item::ShortYear));
@@ -452,16 +453,42 @@ fn complete(items: &[Item]) -> Result<(), String> {
     if fields.iter().enumerate().any(|(at, field)| fields[..at].contains(field)) {
         return Err("has a field twice".to_owned());
     }
+    if items.windows(2).any(|two| has_open_end(two[0]) && begins_with_digit(two[1])) {
+        return Err("has a number whose length is not known right before another one".to_owned());
+    }
     Ok(())
+}
+
+/// Whether a field is written with more digits at one time than at another.
+fn has_open_end(item: Item) -> bool {
+    match item {
+        Item::Month(pad) | Item::Day(pad) | Item::Hour(pad) | Item::HalfHour(pad) => {
+            matches!(pad, Pad::Plain | Pad::AnyPlain)
+        }
+        Item::Fraction(..) | Item::Offset(OffsetForm::Hours) => true,
+        _ => false,
+    }
+}
+
+fn begins_with_digit(item: Item) -> bool {
+    match item {
+        Item::Byte(byte) => byte.is_ascii_digit(),
+        Item::MonthName(_) | Item::WeekdayName(_) | Item::Half(_) | Item::Offset(_) | Item::Utc(_) => false,
+        _ => true,
+    }
 }
 
 /// What a text says in its fields, each as a number; not yet whether there is such a time.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
-    year: u32,
+    year: Option<u32>,
+    /// The last two digits of the year.
+    short_year: Option<u32>,
     pub(super) month: Option<u32>,
     pub(super) day: Option<u32>,
     day_of_year: Option<u32>,
+    /// The year that the week belongs to.
+    week_year: Option<u32>,
     week: Option<u32>,
     weekday: Option<u32>,
     hour: u32,
@@ -471,6 +498,8 @@ pub(super) struct Fields {
     nanos: u32,
     /// Minutes east of Greenwich.
     pub(super) offset: i16,
+    /// Whether UTC is named.
+    is_utc: bool,
     /// Whether there are digits beyond the nanoseconds.
     pub(super) is_finer: bool,
 }
@@ -481,18 +510,20 @@ impl Fields {
         let mut rest = text;
         match item {
             Item::Byte(byte) => rest = text.strip_prefix(&[byte]).ok_or(Misread::Form)?,
-            Item::Year | Item::WeekYear => self.year = number(&mut rest, 4)?,
-            Item::ShortYear => {
-                let year = number(&mut rest, 2)?;
-                self.year = if year < 69 { 2000 + year } else { 1900 + year };
-            }
-            Item::Month(pad) => self.month = Some(pair(&mut rest, pad)?),
+            Item::Year => self.year = Some(number(&mut rest, 4)?),
+            Item::ShortYear => self.short_year = Some(number(&mut rest, 2)?),
+            Item::WeekYear => self.week_year = Some(number(&mut rest, 4)?),
+            Item::Month(pad) => say(&mut self.month, pair(&mut rest, pad)?, Misread::Day)?,
             Item::Day(pad) => self.day = Some(pair(&mut rest, pad)?),
-            Item::MonthName(form) => self.month = Some(name(&mut rest, &MONTHS, form.is_short)?),
-            Item::WeekdayName(form) => self.weekday = Some(name(&mut rest, &WEEKDAYS, form.is_short)?),
+            Item::MonthName(form) => {
+                say(&mut self.month, name(&mut rest, &MONTHS, form.is_short)?, Misread::Day)?;
+            }
+            Item::WeekdayName(form) => {
+                say(&mut self.weekday, name(&mut rest, &WEEKDAYS, form.is_short)?, Misread::Weekday)?;
+            }
             Item::DayOfYear => self.day_of_year = Some(number(&mut rest, 3)?),
             Item::Week => self.week = Some(number(&mut rest, 2)?),
-            Item::Weekday => self.weekday = Some(number(&mut rest, 1)?),
+            Item::Weekday => say(&mut self.weekday, number(&mut rest, 1)?, Misread::Weekday)?,
             Item::Hour(pad) | Item::HalfHour(pad) => self.hour = pair(&mut rest, pad)?,
             Item::Minute => self.minute = number(&mut rest, 2)?,
             Item::Second => self.second = number(&mut rest, 2)?,
@@ -517,40 +548,81 @@ impl Fields {
             Item::Offset(form) => self.offset = offset(&mut rest, form)?,
             Item::Utc(_) => {
                 let name = UTC.iter().find(|name| text.starts_with(name.as_bytes())).ok_or(Misread::Form)?;
+                self.is_utc = true;
                 rest = &text[name.len()..];
             }
         }
         Ok(rest)
     }
 
-    /// The day since 1970.
+    /// The day since 1970: that of year, month and day, else that of the day of the year, else that of the week.
     fn days(&self) -> Result<i64, Misread> {
-        let days = match (self.day_of_year, self.week, self.month, self.day) {
-            (None, None, Some(month), Some(day)) => {
-                is_date(self.year, month, day).then(|| days_from_civil(self.year, month, day))
+        let of_century = |short: u32| if short < 69 { 2000 + short } else { 1900 + short };
+        let days = match (self.year.or(self.short_year.map(of_century)), self.month, self.day, self.day_of_year) {
+            (Some(year), Some(month), Some(day), _) => {
+                is_date(year, month, day).then(|| days_from_civil(year, month, day))
             }
-            (Some(day), ..) => (1..=365 + u32::from(is_leap(self.year)))
+            (Some(year), _, _, Some(day)) => (1..=365 + u32::from(is_leap(year)))
                 .contains(&day)
-                .then(|| days_from_civil(self.year, 1, 1) + i64::from(day) - 1),
-            (None, Some(week), ..) => days_from_week(self.year, week, self.weekday.unwrap_or(1)),
-            _ => None,
+                .then(|| days_from_civil(year, 1, 1) + i64::from(day) - 1),
+            _ => match (self.week_year, self.week, self.weekday) {
+                (Some(year), Some(week), Some(weekday)) => days_from_week(year, week, weekday),
+                _ => None,
+            },
         };
         let days = days.ok_or(Misread::Day)?;
-        match self.weekday {
-            Some(weekday) if weekday != super::civil::weekday(days) => Err(Misread::Weekday),
-            _ => Ok(days),
+        if self.weekday.is_some_and(|weekday| weekday != super::civil::weekday(days)) {
+            return Err(Misread::Weekday);
         }
+        if self.says_day_twice() && !self.is_day(days) {
+            return Err(Misread::Day);
+        }
+        Ok(days)
+    }
+
+    /// Whether there are more fields of the day than it takes.
+    fn says_day_twice(&self) -> bool {
+        let of_year = [self.year, self.short_year, self.month, self.day, self.day_of_year];
+        let of_week = [self.week_year, self.week];
+        let said = |fields: &[Option<u32>]| fields.iter().flatten().count();
+        let needed = if self.day_of_year.is_some() { 2 } else { 3 };
+        said(&of_year) > needed || said(&of_year) > 0 && said(&of_week) > 0
+    }
+
+    /// Whether every field of the day is that of this day.
+    fn is_day(&self, days: i64) -> bool {
+        let (year, month, day) = civil_from_days(days);
+        let (week_year, week, _) = week_from_days(days);
+        let fits = |said: Option<u32>, is: i64| said.is_none_or(|said| i64::from(said) == is);
+        fits(self.year, year)
+            && fits(self.short_year, year.rem_euclid(100))
+            && fits(self.month, month.into())
+            && fits(self.day, day.into())
+            && fits(self.day_of_year, day_of_year(days).into())
+            && fits(self.week_year, week_year)
+            && fits(self.week, week.into())
     }
 
     /// The point in time, if there is one. Without a zone it is that of UTC.
     pub(super) fn instant(&self) -> Result<Instant, Misread> {
         let days = self.days()?;
+        if self.is_utc && self.offset != 0 {
+            return Err(Misread::Clock);
+        }
         let hour = match self.half {
             Some(half) if (1..=12).contains(&self.hour) => self.hour % 12 + 12 * half,
             Some(_) => return Err(Misread::Clock),
             None => self.hour,
         };
         super::instant(days, hour, self.minute, self.second, self.nanos, self.offset).ok_or(Misread::Clock)
+    }
+}
+
+/// Takes what a field says, which must be the same if another has said it before.
+fn say(field: &mut Option<u32>, value: u32, otherwise: Misread) -> Result<(), Misread> {
+    match field.replace(value) {
+        Some(before) if before != value => Err(otherwise),
+        _ => Ok(()),
     }
 }
 

@@ -31,6 +31,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::refuse_unmerged;
 use super::user_microaggregation::TIME_RESOLUTION;
 use crate::aggregate::queries::{Aggregation, RecordLine, log_of_records};
 use crate::aggregate::{largest_remainder, rounded_mean};
@@ -41,6 +42,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k, nothing_known};
 use crate::methods::{Method, Prepared, shown_parameters};
+use crate::models::content_threshold::{ACCOUNTS, Accounts};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
@@ -68,10 +70,11 @@ pub const INFO: Info = Info {
         6. Every member is published with that record, under a fresh pseudonym.\n\
         Above 5,000 persons steps 2 and 3 are done in blocks of persons with like interests and activity; the certificate says so. \
         `--exact` compares all pairs of all persons.\n\
-        Claims user-k-anonymity(k). It does not hide what a query says: strings are published as they are, and a string \
+        Claims user-k-anonymity(k), in which every account counts for itself; with `--accounts merge` those that are probably one \
+        person's are one. It does not hide what a query says: strings are published as they are, and a string \
         that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 similarities of a block, and 2 n² bytes of memory for its n persons.",
-    parameters: &[info::K, LEVELS, TIME_RESOLUTION, grouping::EXACT, grouping::BLOCK_SIZE],
+    parameters: &[info::K, LEVELS, TIME_RESOLUTION, ACCOUNTS, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 
 const LEVELS: Parameter = Parameter {
@@ -91,6 +94,8 @@ pub struct Params {
     pub levels: usize,
     /// Published times are multiples of this many seconds.
     pub time_resolution: u64,
+    /// What becomes of accounts that are probably one person's.
+    pub accounts: Accounts,
     /// The paper's method on the whole data.
     pub exact: bool,
     /// The size of blocks; 0 if it is left to us.
@@ -105,7 +110,7 @@ impl Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, levels: 6, time_resolution: 1, exact: false, block_size: 0 }
+        Self { k: 5, levels: 6, time_resolution: 1, accounts: Accounts::Once, exact: false, block_size: 0 }
     }
 }
 
@@ -133,6 +138,7 @@ impl InterestMicroaggregation {
     }
 
     fn persons<'a>(&self, original: &'a QueryLog, k: usize) -> Result<Persons<'a>> {
+        refuse_unmerged(original, self.params.accounts)?;
         let meaning = original.meaning();
         let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
         self.check_persons(original, meaning, k)?;

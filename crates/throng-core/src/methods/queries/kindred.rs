@@ -1,13 +1,15 @@
 //! Kindred: searchers with the same interests become one of at least k, with a record chosen for what they looked for.
 //!
-//! Paper      Ours. MDAV: Domingo-Ferrer, Torra 2005; the divergence is that of Lin 1991; the exposure that of paper 001.
+//! Paper      Ours. MDAV: Domingo-Ferrer, Torra 2005; the divergence is that of Lin 1991; the exposure that of
+//!            Navarro-Arribas et al. 2012.
 //! Claims     user-k-anonymity(k), content-threshold(m).
 //! Does not   hide what a group has in common: its members are alike, and the record says what they are interested in.
 //!
 //! # Idea
 //! 1. Every person is a mix of words (stop words out), a mix of concepts (ancestors at a depth of the taxonomy), and an activity.
 //! 2. Groups of k to 2k - 1 like persons: MDAV, then moves and exchanges that lower the sum of pairwise divergence. Above 2,000
-//!    persons in blocks cut along the principal direction of the square roots of the mixes (`partition/grouping.rs`).
+//!    persons in blocks cut along the principal direction of the square roots of the mixes (`partition/grouping.rs`). Accounts that are
+//!    probably one person's (`aggregate/alike.rs`, `--accounts`) stay together and count as one: their first stands for all.
 //! 3. Only phrases that at least m persons' queries hold may be published (`aggregate/content.rs`, `--min-persons`): every string is
 //!    cut to one. What members are interested in is taken from what they wrote.
 //! 4. The record of a group has as many lines, and as many different ones, as its members have on average. They are chosen, one by
@@ -33,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::user_microaggregation::TIME_RESOLUTION;
-use super::{check_min_persons, cut, with_content_claim};
+use super::{Threshold, check_min_persons, clusters_of};
 use crate::accounts;
 use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
 use crate::aggregate::content::CutLog;
@@ -43,17 +45,18 @@ use crate::concepts::mixes::{DEPTH, Mix, Words, at_depth, mix_of};
 use crate::concepts::{Meaning, Texts as _};
 use crate::data::queries::MISSING;
 use crate::data::time::{HOUR, HOURS_A_WEEK, hour_of_week};
-use crate::data::{Interner, QueryLog, Strings};
+use crate::data::{Clusters, Interner, QueryLog, Strings};
 use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::{content_threshold, k_anonymity};
+use crate::models::content_threshold::{self, Accounts};
+use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::grouping::{self, Comparable, Groups, How, Plan, Standing, microaggregated};
 use crate::partition::mdav::medoid;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
@@ -74,7 +77,9 @@ pub const INFO: Info = Info {
         falls. Above 2,000 persons this is done in blocks of like persons; the certificate says so. `--exact` leaves out blocks, \
         moves and exchanges.\n\
         4. Only phrases whose words lie inside the queries of at least m persons may be published (`--min-persons m`, default 3; 1 \
-        switches it off): every query is cut to one, rarest word first, and left out if no content word remains.\n\
+        switches it off): every query is cut to one, rarest word first, and left out if no content word remains. Text is published in \
+        normal form: the words in lower case, each once, in the order in which most persons have them. Accounts that are probably one \
+        person's count once there and towards k (`--accounts`).\n\
         5. A group's record has as many lines as its members have on average, and as many different ones. They are chosen one by one \
         among the members' phrases such that the summed divergence of what members wrote, in words, concepts and strings, is least; every \
         member has one voice, and nobody's profile exposure may rise above 100 / k unless the record is too short for that. \
@@ -88,6 +93,7 @@ pub const INFO: Info = Info {
         info::K,
         REPRESENTATIVE,
         Parameter { default: "3", ..content_threshold::MIN_PERSONS },
+        content_threshold::ACCOUNTS,
         Parameter { default: "1h", ..TIME_RESOLUTION },
         WEIGHT_WORDS,
         WEIGHT_CONCEPTS,
@@ -143,6 +149,8 @@ pub struct Params {
     pub representative: Representative,
     /// What a line says is said by at least so many persons.
     pub min_persons: usize,
+    /// What becomes of accounts that are probably one person's.
+    pub accounts: Accounts,
     /// Times are multiples of so many seconds: of an hour at least.
     pub time_resolution: u64,
     /// What words weigh.
@@ -166,7 +174,7 @@ pub enum Representative {
     /// Lines chosen to keep what members are interested in.
     #[default]
     Chosen,
-    /// A quota of each member's lines, as in paper 001.
+    /// A quota of each member's lines, as in Navarro-Arribas et al. 2012.
     Quota,
 }
 
@@ -177,6 +185,10 @@ impl Params {
     fn plan(&self) -> Plan {
         Plan { is_exact: self.exact, block_size: self.block_size }
     }
+
+    fn threshold(&self) -> Threshold {
+        Threshold { min_persons: self.min_persons, accounts: self.accounts }
+    }
 }
 
 impl Default for Params {
@@ -185,6 +197,7 @@ impl Default for Params {
             k: 5,
             representative: Representative::Chosen,
             min_persons: 3,
+            accounts: Accounts::Once,
             time_resolution: SECONDS_AN_HOUR,
             weight_words: 1.0,
             weight_concepts: 1.0,
@@ -232,8 +245,16 @@ impl Kindred {
     }
 
     /// Refuses too few persons, and more than can be compared all with all.
-    fn check(&self, persons: usize, k: usize) -> Result<()> {
-        check_enough(persons, k, PERSONS)?;
+    fn check(&self, clusters: &Clusters, k: usize) -> Result<()> {
+        let (persons, alike) = (clusters.len(), clusters.accounts_alike());
+        check_enough(persons, k, PERSONS).map_err(|error| match alike {
+            0 => error,
+            _ => error.with_hint(format!(
+                "{alike} accounts are probably those of {} persons, and these count once: choose a smaller k, or, if every \
+                 account is another person's, `--accounts apart`",
+                clusters.persons_alike()
+            )),
+        })?;
         self.params.plan().refuse_too_many::<Searchers<'_>>(persons, k, DistanceMatrix::bytes)
     }
 }
@@ -241,10 +262,11 @@ impl Kindred {
 impl Method<QueryLog> for Kindred {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let k = self.params.k;
-        self.check(original.persons(), k)?;
-        let searchers = Searchers::of(self, original, progress)?;
-        let groups = self.params.plan().groups(&searchers, k, progress)?;
-        searchers.protected(&groups, k, progress)
+        let clusters = clusters_of(original, self.params.accounts)?;
+        self.check(&clusters, k)?;
+        let searchers = Searchers::of(self, original, &clusters, progress)?;
+        let groups = self.params.plan().groups(&searchers.standing(), k, progress)?;
+        searchers.protected(groups, k, progress)
     }
 
     fn prepared<'a>(
@@ -253,13 +275,14 @@ impl Method<QueryLog> for Kindred {
         progress: &dyn Progress,
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let (plan, k) = (self.params.plan(), self.params.k);
-        self.check(original.persons(), k)?;
+        let clusters = clusters_of(original, self.params.accounts)?;
+        self.check(&clusters, k)?;
         // Where there are blocks they depend on k.
-        if !plan.is_whole::<Searchers<'_>>(original.persons(), k) {
+        if !plan.is_whole::<Searchers<'_>>(clusters.len(), k) {
             return Ok(None);
         }
-        let searchers = Searchers::of(self, original, progress)?;
-        let distances = plan.whole(&searchers, progress)?;
+        let searchers = Searchers::of(self, original, &clusters, progress)?;
+        let distances = plan.whole(&searchers.standing(), progress)?;
         Ok(Some(Box::new(Compared { searchers, distances })))
     }
 
@@ -273,6 +296,10 @@ impl Method<QueryLog> for Kindred {
 
     fn cuts_content(&self) -> bool {
         self.params.min_persons > 1
+    }
+
+    fn counts_accounts_once(&self) -> bool {
+        self.params.accounts == Accounts::Once
     }
 }
 
@@ -288,6 +315,11 @@ struct Searchers<'a> {
     at_depth: Vec<u32>,
     /// The logarithm of each person's number of lines, over twice its standard deviation.
     activity: Vec<f64>,
+    /// The first account of each cluster, who stands for all of it when groups are formed.
+    standing: Vec<u32>,
+    clusters: Arc<Clusters>,
+    /// All accounts of each cluster.
+    accounts: Vec<Vec<u32>>,
 }
 
 /// What the strings of a log are made of.
@@ -351,8 +383,8 @@ impl Content {
 }
 
 impl<'a> Searchers<'a> {
-    fn of(method: &'a Kindred, log: &'a QueryLog, progress: &dyn Progress) -> Result<Self> {
-        let Params { weight_concepts, depth, min_persons, .. } = method.params;
+    fn of(method: &'a Kindred, log: &'a QueryLog, clusters: &Arc<Clusters>, progress: &dyn Progress) -> Result<Self> {
+        let Params { weight_concepts, depth, .. } = method.params;
         let at_depth = if weight_concepts > 0.0 {
             let meaning =
                 log.meaning().ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
@@ -363,7 +395,7 @@ impl<'a> Searchers<'a> {
         };
         let mut vocabulary = Interner::new();
         let content = Content::of(log, &at_depth, &mut vocabulary);
-        let cut = match cut(log, min_persons, progress)? {
+        let cut = match method.params.threshold().cut(log, progress)? {
             Some(cut) => {
                 let content = content.of_cut(log, &cut, &at_depth, &mut vocabulary)?;
                 Some((cut, content))
@@ -378,7 +410,26 @@ impl<'a> Searchers<'a> {
         let scale = if spread > 0.0 { 2.0 * spread } else { 1.0 };
         let activity = logarithms.into_iter().map(|logarithm| (logarithm - mean) / scale).collect();
         let vocabulary = vocabulary.into_strings().len();
-        Ok(Self { method, log, content, cut, vocabulary, at_depth, activity })
+        let standing = clusters.clusters().map(|cluster| cluster[0].1).collect();
+        let all = |cluster: &[(u32, u32)]| cluster.iter().map(|&(account, _)| account).collect();
+        let accounts = clusters.clusters().map(all).collect();
+        Ok(Self {
+            method,
+            log,
+            content,
+            cut,
+            vocabulary,
+            at_depth,
+            activity,
+            standing,
+            clusters: Arc::clone(clusters),
+            accounts,
+        })
+    }
+
+    /// One account for each cluster: whoever has several is one of the k, and all of their accounts go where the first goes.
+    fn standing(&self) -> Standing<'_, Self> {
+        Standing { records: self, numbers: &self.standing }
     }
 
     fn words_of(&self, person: usize) -> Mix {
@@ -398,15 +449,18 @@ impl<'a> Searchers<'a> {
     /// The strings of a person. One that may be published has the number that it has there, the others have numbers beyond.
     fn strings_of(&self, person: usize) -> Mix {
         let strings = self.log.query_ids(self.log.range(person)).iter().copied();
-        let Some((CutLog { log: cut, phrase_of, .. }, _)) = &self.cut else { return mix_of(strings.collect()) };
+        let Some((CutLog { log: cut, phrase_of, is_whole, .. }, _)) = &self.cut else {
+            return mix_of(strings.collect());
+        };
         let number = |string: u32| match phrase_of[string as usize] {
-            phrase if phrase != MISSING && cut.queries().get(phrase) == self.log.queries().get(string) => phrase,
+            phrase if phrase != MISSING && is_whole[string as usize] => phrase,
             _ => cut.queries().len() as u32 + string,
         };
         mix_of(strings.map(number).collect())
     }
 
-    fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+    fn protected(&self, groups: Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let groups = groups.with_all(&self.standing, &self.accounts);
         let (publishable, _) = self.publishable();
         // Chosen lines get their hour later.
         let resolution = match self.method.params.representative {
@@ -418,7 +472,8 @@ impl<'a> Searchers<'a> {
         let (records, lines_above_cap) = match self.method.params.representative {
             Representative::Quota => (aggregation.log_of(&groups.members, progress), None),
             Representative::Chosen => {
-                let record = |members: &[u32]| self.record(&aggregation, members, k, &forced);
+                let period = Period::of(self.log);
+                let record = |members: &[u32]| self.record(&aggregation, members, k, period, &forced);
                 let records = aggregation.log_by(&groups.members, progress, record);
                 (records, Some(forced.into_inner()))
             }
@@ -429,7 +484,7 @@ impl<'a> Searchers<'a> {
         if let Some(lines) = lines_above_cap {
             protected = protected.counted(accounts::LINES_ABOVE_CAP, lines);
         }
-        with_content_claim(protected, self.log, publishable, self.method.params.min_persons)
+        self.method.params.threshold().with_content_claim(protected, self.log, publishable)
     }
 
     /// The record of a group: strings that may be published, and the values of each line. Adds to `above_cap` how many lines had
@@ -439,6 +494,7 @@ impl<'a> Searchers<'a> {
         aggregation: &'b Aggregation<'b>,
         members: &[u32],
         k: usize,
+        period: Period,
         above_cap: &AtomicU64,
     ) -> Vec<(u32, Values<'b>)> {
         let (publishable, content) = self.publishable();
@@ -470,7 +526,7 @@ impl<'a> Searchers<'a> {
         });
         let mut hours = Hours::choose(publishable, members, length);
         let resolution = self.method.resolution();
-        let time_of = |time: i64, hour: u32| nearest(time, hour).div_euclid(resolution) * resolution;
+        let time_of = |time: i64, hour: u32| period.nearest(time, hour).div_euclid(resolution) * resolution;
         let mut record = Vec::with_capacity(length);
         for ((string, copies), (_, value)) in chosen.into_iter().zip(values) {
             let lines =
@@ -481,12 +537,33 @@ impl<'a> Searchers<'a> {
     }
 }
 
-/// The beginning of an hour of the week that is nearest to a point in time, the earlier of two.
-fn nearest(time: i64, hour: u32) -> i64 {
-    let own = time.div_euclid(HOUR);
-    let ahead = (i64::from(hour) - own).rem_euclid(HOURS_A_WEEK);
-    let shift = if ahead >= HOURS_A_WEEK / 2 { ahead - HOURS_A_WEEK } else { ahead };
-    (own + shift) * HOUR
+/// The hours that a log goes over, from the first to the last.
+#[derive(Debug, Clone, Copy)]
+struct Period {
+    first: i64,
+    last: i64,
+}
+
+impl Period {
+    fn of(log: &QueryLog) -> Self {
+        let hours = || (0..log.persons()).flat_map(|person| log.lines(person)).map(|line| line.time.div_euclid(HOUR));
+        Self { first: hours().min().unwrap_or(i64::MIN), last: hours().max().unwrap_or(i64::MAX) }
+    }
+
+    /// The beginning of an hour of the week that is nearest to a point in time, the earlier of two. Where that is outside of the
+    /// period, it is the nearest inside: an hour that somebody searched in has one.
+    fn nearest(self, time: i64, hour: u32) -> i64 {
+        let own = time.div_euclid(HOUR);
+        let ahead = (i64::from(hour) - own).rem_euclid(HOURS_A_WEEK);
+        let shift = if ahead >= HOURS_A_WEEK / 2 { ahead - HOURS_A_WEEK } else { ahead };
+        let nearest = own + shift;
+        let inside = match nearest {
+            early if early < self.first && early + HOURS_A_WEEK <= self.last => early + HOURS_A_WEEK,
+            late if late > self.last && late - HOURS_A_WEEK >= self.first => late - HOURS_A_WEEK,
+            nearest => nearest,
+        };
+        inside * HOUR
+    }
 }
 
 /// Hours of the week for the lines of a record.
@@ -639,7 +716,7 @@ impl Comparable for Searchers<'_> {
             activity: block.iter().map(|&person| self.activity[person as usize]).collect(),
             weights: [params.weight_words, params.weight_concepts, params.weight_activity],
         };
-        let is_whole = block.len() == self.len();
+        let is_whole = block.len() == self.standing.len();
         Ok(if is_whole { DistanceMatrix::compute(&mixes, progress) } else { DistanceMatrix::compute_here(&mixes) })
     }
 
@@ -661,8 +738,23 @@ struct Compared<'a> {
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let method = self.searchers.method;
-        method.check(self.searchers.log.persons(), k)?;
-        let groups = method.params.plan().groups_of_whole(&self.searchers, &self.distances, k, progress)?;
-        self.searchers.protected(&groups, k, progress)
+        method.check(&self.searchers.clusters, k)?;
+        let groups = method.params.plan().groups_of_whole(&self.searchers.standing(), &self.distances, k, progress)?;
+        self.searchers.protected(groups, k, progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_hour_of_the_week_lies_in_the_period() {
+        let fortnight = Period { first: 0, last: 2 * HOURS_A_WEEK - 1 };
+        let nearest = |time: i64, hour: u32| fortnight.nearest(time * HOUR, hour) / HOUR;
+        assert_eq!([nearest(50, 60), nearest(60, 50), nearest(160, 8)], [60, 50, 176]);
+        // Ninety hours ahead is nearer than seventy-eight before, where nobody searched.
+        assert_eq!([nearest(10, 100), nearest(330, 100)], [100, 268]);
+        assert_eq!(nearest(320, 20), 188);
     }
 }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{check_min_persons, cut_to_content, with_content_claim};
+use super::{Threshold, check_min_persons, refuse_unmerged};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::data::QueryLog;
 use crate::distance::user_distance::{self, Hosts, QueryWeights, Scales, UserSpace};
@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::methods::refusals::{PERSONS, check_enough, check_k};
 use crate::methods::{Method, Prepared, shown_parameters};
-use crate::models::content_threshold::MIN_PERSONS;
+use crate::models::content_threshold::{ACCOUNTS, Accounts, MIN_PERSONS};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
@@ -72,6 +72,7 @@ pub const INFO: Info = Info {
         user_distance::QUERY_WEIGHTS,
         TIME_RESOLUTION,
         MIN_PERSONS,
+        ACCOUNTS,
         grouping::EXACT,
         grouping::BLOCK_SIZE,
     ],
@@ -106,6 +107,8 @@ pub struct Params {
     pub time_resolution: u64,
     /// So many persons said what a line says, at least.
     pub min_persons: usize,
+    /// What becomes of accounts that are probably one person's.
+    pub accounts: Accounts,
     /// The paper's method on the whole data.
     pub exact: bool,
     /// The size of blocks; 0 if it is left to us.
@@ -115,6 +118,10 @@ pub struct Params {
 impl Params {
     fn plan(&self) -> Plan {
         Plan { is_exact: self.exact, block_size: self.block_size }
+    }
+
+    fn threshold(&self) -> Threshold {
+        Threshold { min_persons: self.min_persons, accounts: self.accounts }
     }
 }
 
@@ -137,6 +144,7 @@ impl Default for Params {
             query_weights: QueryWeights::Text,
             time_resolution: 1,
             min_persons: 1,
+            accounts: Accounts::Once,
             exact: false,
             block_size: 0,
         }
@@ -275,12 +283,12 @@ impl Prepared<QueryLog> for Compared<'_> {
 impl Method<QueryLog> for UserMicroaggregation {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         check_enough(original.persons(), self.params.k, PERSONS)?;
-        let log = cut_to_content(original, self.params.min_persons, progress)?;
+        let log = self.params.threshold().cut_to_content(original, progress)?;
         let persons = Persons::of(self, &log);
         persons.check_size(self.params.k)?;
         let groups = self.params.plan().groups(&persons, self.params.k, progress)?;
         let protected = persons.protected(&groups, self.params.k, progress);
-        with_content_claim(protected, original, &log, self.params.min_persons)
+        self.params.threshold().with_content_claim(protected, original, &log)
     }
 
     fn prepared<'a>(
@@ -293,6 +301,7 @@ impl Method<QueryLog> for UserMicroaggregation {
         if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) || self.params.min_persons > 1 {
             return Ok(None);
         }
+        refuse_unmerged(original, self.params.accounts)?;
         let persons = Persons::of(self, original);
         persons.check_size(self.params.k)?;
         let whole = plan.whole(&persons, progress)?;

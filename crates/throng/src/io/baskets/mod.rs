@@ -15,6 +15,7 @@ use throng_core::{Error, Result};
 
 use super::files::{Files, Joined, add_new};
 use super::head::{Head, Likeness, Sort};
+use super::places::{self, LookAt, Place, TextRoles};
 use super::queries::{PERSON_NAMES, has_name_of_log};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::{self, BadLines, BlockConsumer, BlockResult, ReadOptions};
@@ -168,6 +169,28 @@ pub fn read_opened_baskets(opened: Opened, options: &ReadOptions, progress: &dyn
     Ok(ReadBaskets { refused, uncompared, files, ..read })
 }
 
+/// The places of what is found in the items of a file with a row for each; nothing for one of another form.
+pub(crate) fn basket_places(
+    opened: Opened,
+    options: &ReadOptions,
+    look: LookAt<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<Place>>> {
+    let is_text = matches!(opened.format.kind, FormatKind::Tsv | FormatKind::Csv);
+    if !is_text || !text::is_long(&opened.source.head, opened.format, options)? {
+        return Ok(None);
+    }
+    places::of_rows::<2, Rows>(opened, options, look, progress).map(Some)
+}
+
+/// A row for each item.
+struct Rows;
+
+impl TextRoles for Rows {
+    const ROLES: &'static Roles = &ROLES;
+    const TEXT: (usize, &'static str) = (ITEM, "item");
+}
+
 /// What was learned of one file.
 struct File {
     layout: BasketLayout,
@@ -229,6 +252,8 @@ struct Part {
     group_names: Interner,
     labels: Interner,
     rows: Vec<(u32, u32)>,
+    /// The persons of items without a name, once for each.
+    empty: Vec<u32>,
     /// Group, item, how many.
     sensitive: Vec<(u32, u32, u32)>,
     /// Lines that are comments.
@@ -247,10 +272,12 @@ impl Part {
         person
     }
 
-    /// Gives a person an item, unless it is empty.
+    /// Gives a person an item. An empty one is none, but may be the only thing that a person has.
     fn push(&mut self, person: u32, item: &str) {
         let item = item.trim();
-        if !item.is_empty() {
+        if item.is_empty() {
+            self.empty.push(person);
+        } else {
             let label = self.labels.intern(item);
             self.rows.push((person, label));
         }
@@ -283,6 +310,8 @@ struct Whole {
     has_ids: bool,
     comments: u64,
     marks: u64,
+    /// For each person whether they have something, and how many items without a name.
+    empty: Vec<(bool, u64)>,
 }
 
 impl Default for Whole {
@@ -298,6 +327,7 @@ impl Default for Whole {
             has_ids: true,
             comments: 0,
             marks: 0,
+            empty: Vec::new(),
         }
     }
 }
@@ -326,8 +356,13 @@ impl Whole {
                 self.torn |= group.is_some_and(|group| self.group_of.get(person as usize) != Some(&group));
             }
         }
+        self.empty.resize(self.first_lines.len(), (false, 0));
         for &(person, label) in &part.rows {
             self.builder.push(persons[person as usize], labels[label as usize]);
+            self.empty[persons[person as usize] as usize].0 = true;
+        }
+        for &person in &part.empty {
+            self.empty[persons[person as usize] as usize].1 += 1;
         }
         let sensitive = part.sensitive.iter();
         self.sensitive
@@ -338,6 +373,10 @@ impl Whole {
     fn beside(&mut self, uncompared: &Uncompared) -> Vec<String> {
         uncompared.note_many("a comment line", std::mem::take(&mut self.comments));
         uncompared.note_many("a mark -1 or -2 between items", std::mem::take(&mut self.marks));
+        // One says that somebody has nothing; more, or one beside something, tell persons apart who have the same.
+        let extra = |(has_items, empty): &(bool, u64)| empty.saturating_sub(u64::from(!has_items));
+        uncompared.note_many("an item without a name", self.empty.iter().map(extra).sum());
+        self.empty.iter_mut().for_each(|(_, empty)| *empty = 0);
         uncompared.sentences()
     }
 
@@ -442,6 +481,16 @@ const ITEM_NAMES: &[&str] = &[
     "prodotto",
 ];
 
+/// Whether a column of this name is one of items.
+pub(crate) fn knows_item(name: &str) -> bool {
+    ROLES.cards[ITEM].knows(name)
+}
+
+/// Whether a column of this name is one of persons.
+pub(crate) fn knows_person(name: &str) -> bool {
+    ROLES.cards[PERSON].knows(name)
+}
+
 /// How much a file looks like baskets: it names a person and an item, holds lists of items, or is lines of words or of cells
 /// among which there is no time.
 pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
@@ -480,7 +529,11 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     } else {
         "it has columns with the names of a person and an item"
     });
-    let possible = Likeness::possible("its lines are of different lengths and without a time: one basket a line");
+    let is_even = head.rows.iter().all(|row| Some(row.len()) == head.rows.first().map(Vec::len));
+    let possible = Likeness::possible(match is_even {
+        true => "its lines have no times and no names of columns that are known: one basket a line",
+        false => "its lines are of different lengths and without a time: one basket a line",
+    });
     is_probable.then_some(probable).or(is_lines.then_some(possible))
 }
 

@@ -15,6 +15,7 @@ use super::super::fields::json_lines::{self, Keys};
 use super::super::fields::{self, FieldLayout, Fields, RowConsumer};
 use super::super::files::Files;
 use super::super::head::Head;
+use super::super::places::{LookAt, Place, TextRoles, of_rows};
 use super::super::roles::{RoleCard, Roles, Suits};
 use super::super::scan::{BadLines, ReadOptions};
 use super::super::uncompared::Uncompared;
@@ -55,6 +56,27 @@ pub(super) fn read(
 fn has_role(head: &Head, options: &ReadOptions, role: DocumentRole) -> bool {
     let knows = |name: &&str| ROLES.cards[role as usize].knows(name);
     ROLES.is_chosen(role as usize, &options.columns) || head.names().iter().any(knows)
+}
+
+/// The places of what is found in the texts of a file; nothing if it has vectors.
+pub(super) fn places(
+    mut opened: Opened,
+    options: &ReadOptions,
+    look: LookAt<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<Place>>> {
+    let head = opened.head(options)?;
+    let has_texts = head.format.kind != FormatKind::Fimi && has_role(&head, options, DocumentRole::Text);
+    let is_chosen = ROLES.is_chosen(DocumentRole::Text as usize, &options.columns);
+    if !has_texts || !is_chosen && is_vectors(&head, options) {
+        return Ok(None);
+    }
+    of_rows::<3, AsTexts>(opened, options, look, progress).map(Some)
+}
+
+impl TextRoles for AsTexts {
+    const ROLES: &'static Roles = &TEXTS;
+    const TEXT: (usize, &'static str) = (1, "text");
 }
 
 /// Whether a file names terms with weights.
@@ -259,13 +281,26 @@ fn filled(text: &str, name_of: &dyn Fn(usize) -> String, role: usize) -> Result<
 /// bit at times.
 fn weight_of(text: &str, finer: &mut u64) -> Result<f64> {
     let weight = text.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight > 0.0);
-    *finer += u64::from(digits_of(text) > DIGITS);
+    *finer += u64::from(weight.is_some_and(|weight| loses_digits(text, weight)));
     weight.ok_or_else(|| {
         Error::data("the weight of a term must be a number above 0")
             .with_value(text)
             .with_hint("`--bad-lines skip` leaves such lines out and counts them")
     })
 }
+
+/// Whether a text has digits that its number does not keep: more than any needs, or others than the fewest that say it.
+fn loses_digits(text: &str, weight: f64) -> bool {
+    digits_of(text) > DIGITS || significant(text) != significant(&format!("{weight:e}"))
+}
+
+/// The digits of a number without the zeros at both ends.
+fn significant(number: &str) -> String {
+    let number = number.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = number.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').to_owned()
+}
+
 /// No number needs more digits to be told from all others; what is beyond them changes nothing, and nobody compares it.
 const DIGITS: usize = 17;
 

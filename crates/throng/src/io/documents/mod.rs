@@ -27,6 +27,7 @@ use throng_core::{Error, Result};
 
 use super::files::{Files, Joined};
 use super::head::{Head, Likeness, Sort};
+use super::places::{LookAt, Place};
 use super::roles::{RoleCard, Roles, Suits};
 use super::uncompared::Uncompared;
 use super::{Format, FormatKind, Location, Opened, ReadOptions, queries};
@@ -190,6 +191,19 @@ fn read_one(
         return folder::read(path, options, opened.format, &taxonomy()?, progress);
     }
     lines::read(opened, options, taxonomy, progress)
+}
+
+/// The places of what is found in the texts of a file; nothing if it has vectors, or is a folder.
+pub(crate) fn document_places(
+    opened: Opened,
+    options: &ReadOptions,
+    look: LookAt<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<Place>>> {
+    if let Location::Folder(_) = opened.location() {
+        return Ok(None);
+    }
+    lines::places(opened, options, look, progress)
 }
 
 /// How much a file looks like documents: it names a text and no query, or terms with weights.

@@ -39,6 +39,13 @@ impl<const N: usize> Reader<N> {
         if options.no_header && !options.columns.is_empty() {
             return Ok((Self::by_number::<C>(head, format, options)?, 0));
         }
+        let shown_in_error = || {
+            let shown = shown_names(&cells, &head[end..], format);
+            C::ROLES.shown_in_error(&fields, &shown, is_header(&cells, &head[end..], format))
+        };
+        if !options.no_header && !C::ROLES.has_all_columns(&fields, &options.columns) {
+            C::ROLES.check_chosen(&fields, &shown_in_error(), &options.columns)?;
+        }
         if !options.no_header
             && let Some(roles) = C::ROLES.assign(&fields, &options.columns)?
         {
@@ -53,10 +60,12 @@ impl<const N: usize> Reader<N> {
         }
         let known = if options.columns.is_empty() { C::without_header(&fields, options) } else { None };
         let Some(known) = known else {
-            let shown = shown_names(&cells, &head[end..], format);
-            return Err(C::ROLES.missing_column(&fields, &shown, &options.columns));
+            return Err(C::ROLES.missing_column(&fields, &shown_in_error(), &options.columns));
         };
-        let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+        // Only as many as there are: a release has no column that the file does not have.
+        let mut most = cells.len();
+        each_row(head, format, |cells| most = most.max(cells.len()));
+        let names: Vec<String> = known.iter().take(most).map(|&name| name.to_owned()).collect();
         let roles = (0..names.len()).map(Some).collect();
         Ok((Self::with_columns(format, C::ROLES, names.clone(), names, roles, false), 0))
     }
@@ -122,7 +131,7 @@ impl<const N: usize> Reader<N> {
         rest.clear();
         if consumer.wants_rest() {
             for (at, field) in fields.iter().enumerate().filter(|&(at, _)| self.roles[at].is_none()) {
-                push_rest(rest, at, field.bytes());
+                push_rest(rest, &self.names[at], field.bytes());
             }
         }
         consumer.row(part, Fields { texts, has, instant: None, rest }, line, |role| self.name_of(role))
@@ -235,6 +244,19 @@ impl<const N: usize> LineReader<N> for Reader<N> {
 /// Whether a cell of a first line is rather a value than a name.
 fn is_value(cell: &str) -> bool {
     is_number(cell.trim()) || time::parse(cell).is_some()
+}
+
+/// Whether what stands below a first line shows that it is a header: a column of nothing but numbers or times below a word.
+fn is_header(names: &[String], rows: &[u8], format: Format) -> bool {
+    let mut is_typed: Vec<bool> = names.iter().map(|name| !name.trim().is_empty() && !is_value(name)).collect();
+    let mut count = 0;
+    each_row(rows, format, |cells| {
+        count += 1;
+        for (at, is_typed) in is_typed.iter_mut().enumerate() {
+            *is_typed &= cells.get(at).and_then(|cell| std::str::from_utf8(cell).ok()).is_some_and(is_value);
+        }
+    });
+    count > 1 && is_typed.contains(&true)
 }
 
 /// The names of a header as they may be shown, given the rows after it.

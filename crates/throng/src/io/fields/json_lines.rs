@@ -70,15 +70,22 @@ impl<const N: usize> Reader<N> {
                 None if names.iter().any(is_named) => continue,
                 None => {
                     let mut others = later.iter().flat_map(|keys| &keys.0).map(|(name, _)| name.as_ref());
-                    others.find(is_named).unwrap_or(card.name)
+                    match others.find(is_named) {
+                        Some(name) => name,
+                        // It goes with another role only, whose key has this name where there is no other.
+                        None if card.beside.is_some() => continue,
+                        None => card.name,
+                    }
                 }
             };
             if !known.contains(&name) {
                 known.push(name);
             }
         }
+        all.check_chosen(&known, &roles::shown(&names, |_| false), &options.columns)?;
         let Some(roles) = all.assign(&known, &options.columns)? else {
-            return Err(all.missing_column(&names, &roles::shown(&names, |_| false), &options.columns));
+            let shown = all.shown_in_error(&names, &roles::shown(&names, |_| false), true);
+            return Err(all.missing_column(&names, &shown, &options.columns));
         };
         let (keys, _) = by_role(&roles, &known, &vec![String::new(); known.len()]);
         let is_text = |wanted: usize| {

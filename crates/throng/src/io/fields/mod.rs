@@ -184,10 +184,12 @@ impl<P> BlockResult<P> {
 }
 
 /// Adds a value without a role, so that different rows become different bytes.
-fn push_rest(rest: &mut Vec<u8>, column: usize, value: &[u8]) {
-    rest.extend_from_slice(&(column as u64).to_le_bytes());
-    rest.extend_from_slice(&(value.len() as u64).to_le_bytes());
-    rest.extend_from_slice(value);
+fn push_rest(rest: &mut Vec<u8>, column: &str, value: &[u8]) {
+    // By the name of its column: several files may have different ones in the same place.
+    for bytes in [column.as_bytes(), value] {
+        rest.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        rest.extend_from_slice(bytes);
+    }
 }
 
 /// The columns that have a role, and the names of those that have none, as they may be shown.

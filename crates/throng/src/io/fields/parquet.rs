@@ -24,8 +24,10 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     progress.stage("reading", file.rows());
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    C::ROLES.check_chosen(&names, &roles::shown(&names, |_| false), &options.columns)?;
     let Some(mut roles) = C::ROLES.assign(&names, &options.columns)? else {
-        return Err(C::ROLES.missing_column(&names, &roles::shown(&names, |_| false), &options.columns));
+        let shown = C::ROLES.shown_in_error(&names, &roles::shown(&names, |_| false), true);
+        return Err(C::ROLES.missing_column(&names, &shown, &options.columns));
     };
     // A value of a type of its own needs nothing beside it.
     let is_text_of = |role: usize| {
@@ -97,9 +99,9 @@ impl<const N: usize> Cells<N> {
     ) -> Result<()> {
         self.rest.clear();
         let mut buffer = String::new();
-        for (number, column) in rest.iter().enumerate() {
+        for column in rest {
             if let Some(bytes) = column.bytes(at, &mut buffer)? {
-                push_rest(&mut self.rest, number, bytes);
+                push_rest(&mut self.rest, column.name, bytes);
             }
         }
         let (mut texts, mut has, mut instant) = ([""; N], [false; N], None);

@@ -107,7 +107,7 @@ fn bytes_of(opened: &Opened) -> Result<f64> {
     let location = &opened.source.location;
     let failed = |cause| Error::io(format!("read {location}"), cause);
     match location {
-        Location::Stdin | Location::Several(_) => Err(not_known()),
+        Location::Stdin | Location::Held(_) | Location::Several(_) => Err(not_known()),
         Location::Folder(folder) => Ok(bytes_below(folder).map_err(failed)? as f64),
         Location::File(path) => {
             let length = path.metadata().map_err(failed)?.len();

@@ -7,6 +7,7 @@ mod digests;
 mod estimate;
 mod find;
 mod log;
+mod places;
 mod rows;
 mod times;
 mod write;
@@ -28,7 +29,9 @@ pub use digests::{Checked, read_digests, read_opened_digests};
 pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
 pub use find::first_line_with;
 pub use log::{ReadLog, read_log, read_opened_log};
+pub use places::log_places;
 use times::Times;
+pub use times::read_times;
 pub use write::{LogWriter, write_persons};
 
 /// What a column of a query log holds.
@@ -111,6 +114,12 @@ pub(crate) static ROLES: Roles = Roles {
                 "datum",
                 "fecha",
                 "ts",
+                "tsutc",
+                "when",
+                "createdat",
+                "created",
+                "searchedat",
+                "eventtime",
                 "t",
             ],
             beside: None,

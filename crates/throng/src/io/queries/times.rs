@@ -1,6 +1,6 @@
 //! The times of a log: one column or two, in a form that is found out or said, in a zone that may be named.
 
-use throng_core::data::time::{Instant, Misread, Read, Settled, TimeColumn, TimeStyle, Undecided};
+use throng_core::data::time::{Instant, Misread, Read, Settled, TimeColumn, TimeStyle, Undecided, exchange};
 use throng_core::{Error, Result};
 
 use super::super::scan::ReadOptions;
@@ -137,6 +137,20 @@ impl Times {
             }
         }
     }
+}
+
+/// The times of some lines that are no log, read as those of one: what clocks of the zone showed.
+pub fn read_times(texts: &[(u64, &str)], options: &ReadOptions) -> Result<Vec<i64>> {
+    let mut times = Times::new(options)?;
+    let mut read = Vec::with_capacity(texts.len());
+    for &(line, text) in texts {
+        let (_, local) = times.read(None, "", text, line).map_err(|error| error.at_line(line))?;
+        read.push(local);
+    }
+    if times.settle(options)?.is_exchanged {
+        read.iter_mut().for_each(|time| *time = exchange(*time));
+    }
+    Ok(read)
 }
 
 const SKIP: &str = "`--bad-lines skip` leaves such lines out and counts them";

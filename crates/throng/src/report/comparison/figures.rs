@@ -109,7 +109,11 @@ impl Drawings<'_> {
             });
         }
         let chart = Chart {
-            title: format!("{}: {}", words::capitalised(&words::spaced(measure)), words::of_measure(measure)),
+            title: format!(
+                "{}: {}",
+                words::capitalised(&words::spaced(measure)),
+                words::of_measure(self.comparison, measure)
+            ),
             across: ACROSS.to_owned(),
             up: unit(self.comparison, measure).to_owned(),
             shape: Shape::OverCounts(series),

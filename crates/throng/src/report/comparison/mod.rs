@@ -15,7 +15,7 @@ use throng_core::Result;
 
 use self::figures::{Drawing, Drawings, file_name, is_headline};
 pub use self::table::csv;
-use super::chart::plain;
+use super::chart::{plain, shortened};
 use super::page::{self, Figure};
 use crate::run::{Comparison, HeldOut, MethodPair, Promise, Promised, Recommendation, Spread, of_measure, unit};
 use crate::words::{counted, thousands};
@@ -29,6 +29,8 @@ const TINTS: usize = 6;
 #[derive(Debug, Serialize)]
 struct Page<'a> {
     style: &'static str,
+    title: String,
+    date: Option<&'a str>,
     lead: String,
     held_out: Option<String>,
     seeds: usize,
@@ -155,6 +157,8 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     let recommended_k = comparison.recommendations.iter().find_map(|recommendation| recommendation.k);
     let page = Page {
         style: page::STYLE,
+        title: shortened(comparison.title.as_deref().unwrap_or_default(), 200),
+        date: comparison.date.as_deref(),
         lead: lead(comparison),
         held_out: comparison.held_out.as_ref().map(in_words),
         seeds: comparison.seeds.len(),
@@ -238,8 +242,9 @@ fn figure(drawing: &Drawing) -> Result<Figure> {
 
 impl Chip {
     fn of(at: usize, promise: &Promise) -> Self {
-        let parameters: Vec<String> =
-            promise.parameters.iter().map(|(name, value)| format!("{} = {value}", words::spaced(name))).collect();
+        let parameters: Vec<String> = crate::words::worth_saying(&promise.parameters)
+            .map(|(name, value)| format!("{} = {value}", words::spaced(name)))
+            .collect();
         let name = match parameters.as_slice() {
             [] => Cow::Borrowed(promise.model.as_str()),
             parameters => Cow::Owned(format!("{}, {}", promise.model, parameters.join(", "))),
@@ -278,7 +283,7 @@ impl MeasureRow {
         };
         Self {
             name: words::capitalised(&words::spaced(measure)),
-            sentence: words::of_measure(measure),
+            sentence: words::of_measure(comparison, measure),
             unit: unit(comparison, measure).to_owned(),
             values: comparison.methods.iter().map(value).collect(),
         }
@@ -292,7 +297,7 @@ fn shown(spread: Option<Spread>) -> (String, Option<String>) {
 
 /// Why a measure has no number, as far as it says so.
 fn not_defined(comparison: &Comparison, method: &str, k: usize, measure: &str) -> String {
-    let own = comparison.cells.iter().filter(|cell| cell.method == method && cell.k == k);
+    let own = comparison.cells.iter().filter(|cell| cell.is_of(method, k));
     let reason = own.filter_map(|cell| of_measure(cell, measure)?["reason"].as_str()).next();
     reason.map_or("not defined".to_owned(), |reason| format!("not defined: {reason}"))
 }

@@ -1,7 +1,7 @@
 //! `comparison.csv`: a row for each number.
 
 use crate::io::csv_field;
-use crate::run::{Cell, Comparison, Promise};
+use crate::run::{Cell, Comparison, NO_K, Promise};
 
 /// One row for each method, its parameters, k, seed and measure. A number that is not defined is empty, and so are seconds
 /// where none are kept, so that the same seed gives the same bytes.
@@ -13,7 +13,11 @@ pub fn csv(comparison: &Comparison) -> String {
             let value = measured["value"].as_number().map(ToString::to_string).unwrap_or_default();
             Some((measured["name"].as_str()?, measured["unit"].as_str().unwrap_or_default(), value))
         });
-        for (measure, unit, value) in std::iter::once(dropped).chain(measured) {
+        let attacks = cell.attacks.iter().filter_map(|attack| {
+            let rate = attack["rate"].as_f64().map(|rate| (100.0 * rate).to_string()).unwrap_or_default();
+            Some((attack["label"].as_str()?, "%", rate))
+        });
+        for (measure, unit, value) in std::iter::once(dropped).chain(measured).chain(attacks) {
             row(cell, [measure, unit, &value], &mut table);
         }
     }
@@ -24,7 +28,8 @@ fn row(cell: &Cell, [measure, unit, value]: [&str; 3], table: &mut Vec<u8>) {
     let (method, parameters) = cell.method.split_once(':').unwrap_or((&cell.method, ""));
     let claim = cell.claims.iter().map(Promise::as_typed).collect::<Vec<_>>().join(";");
     let seconds = cell.seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-    let (k, seed) = (cell.k.to_string(), cell.seed.to_string());
+    let k = if cell.k == NO_K { String::new() } else { cell.k.to_string() };
+    let seed = cell.seed.to_string();
     for (at, field) in [method, parameters, &k, &seed, measure, unit, value, &claim, &seconds].into_iter().enumerate() {
         if at > 0 {
             table.push(b',');

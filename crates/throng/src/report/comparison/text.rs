@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{in_words, shown};
-use crate::run::{Comparison, Promise};
+use crate::run::{Comparison, NO_K, Promise};
 
 /// How many measures have room beside each other.
 const MEASURES: usize = 3;
@@ -11,17 +11,23 @@ const MEASURES: usize = 3;
 impl Comparison {
     /// Every method with every k, its first numbers and what it promises; then what to choose.
     pub fn text(&self) -> String {
-        let measures: Vec<&str> = self.measures().into_iter().take(MEASURES).collect();
+        let mut measures: Vec<&str> = self.measures().into_iter().take(MEASURES).collect();
+        // And the attacker who knows two things.
+        let knows_two = |label: &&str| self.attack(label).is_some_and(|attack| attack["knowledge"]["p"] == 2);
+        measures.extend(self.measures().into_iter().find(knows_two));
         let mut rows: Vec<Vec<String>> =
             vec![["method", "k"].iter().chain(&measures).map(|&name| name.to_owned()).collect()];
         rows[0].push("promises".to_owned());
         for method in &self.methods {
-            for &k in &self.k {
-                let mut row = vec![method.clone(), k.to_string()];
+            let ks = if self.has_no_k(method) { &[NO_K][..] } else { &self.k };
+            for &k in ks {
+                let shown_k = if k == NO_K { "-".to_owned() } else { k.to_string() };
+                let mut row = vec![method.clone(), shown_k];
                 row.extend(measures.iter().map(|measure| shown(self.spread(method, k, measure)).0));
-                let cell = self.cells.iter().find(|cell| cell.method == *method && cell.k == k);
+                let cell = self.cells.iter().find(|cell| cell.is_of(method, k));
                 let claims = cell.map(|cell| cell.claims.iter().map(Promise::as_typed).collect::<Vec<_>>());
-                row.push(claims.unwrap_or_default().join(" "));
+                let claims = claims.unwrap_or_default();
+                row.push(if claims.is_empty() { "nothing".to_owned() } else { claims.join(" ") });
                 rows.push(row);
             }
         }

@@ -1,6 +1,8 @@
 //! What the page says of methods, models and measures: their sentences in the catalogue.
 
 use crate::catalog::{self, Role};
+use crate::run::Comparison;
+use crate::words::attacker;
 
 /// A name with blanks instead of dashes.
 pub(super) fn spaced(name: &str) -> String {
@@ -18,8 +20,12 @@ pub(super) fn capitalised(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What a measure says, and which direction is better.
-pub(super) fn of_measure(name: &str) -> String {
+/// What a measure or the column of an attack says, and which direction is better.
+pub(super) fn of_measure(comparison: &Comparison, name: &str) -> String {
+    if let Some(attack) = comparison.attack(name) {
+        let who = attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
+        return format!("how often somebody is right who {who}. Lower is better");
+    }
     catalog::measure_card(name)
         .map_or_else(String::new, |card| format!("{}. {} is better", card.info.summary, capitalised(card.better)))
 }

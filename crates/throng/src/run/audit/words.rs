@@ -5,7 +5,7 @@ use throng_core::models::crowds::CrowdsOfSize;
 use super::{Audit, ModelOutcome, SingledOut};
 use crate::io::BadLines;
 use crate::kinds::{self, Ask, KindCard};
-use crate::words::{Line, counted, percent, thousands};
+use crate::words::{Line, attacked, attacker, counted, percent, thousands};
 
 impl Audit {
     /// Everything, line by line.
@@ -28,6 +28,11 @@ impl Audit {
         for model in &self.models {
             lines.push(Line::new(model.claim.name(), format!(" {}", model.found())));
             lines.extend(model.claim.witness_in_words.iter().map(Line::more));
+        }
+        for attack in &self.attacks {
+            let who = attacker(attack.name, &attack.knowledge);
+            let said = attacked(&who, [None, attack.rate, attack.bound]);
+            lines.extend(said.map(|said| Line::new("attack", format!("{}: {said}", attack.name))));
         }
         lines.extend(self.certificate_in_words().map(|text| Line::new("certificate", text)));
         let labels = std::iter::once("to do").chain(std::iter::repeat(""));
@@ -79,7 +84,8 @@ impl Audit {
                 _ if alone == below => format!("in crowds of fewer than {k}, all of them alone"),
                 _ => format!("in crowds of fewer than {k}, {} of them alone", thousands(alone as u64)),
             };
-            return format!("NO, not at k = {k}: {of_all} ({share}) are {crowds}");
+            let ids = self.named_by_ids.map(|ids| format!("; and {ids}")).unwrap_or_default();
+            return format!("NO, not at k = {k}: {of_all} ({share}) are {crowds}{ids}");
         }
         let crowd = format!("every {one} has the same record as at least {} others", smallest - 1);
         if self.holds() {
@@ -88,7 +94,8 @@ impl Audit {
         let contradicted =
             self.certificate.iter().flat_map(|found| &found.claims).filter(|claim| claim.verdict == "fails");
         let contradicted = contradicted.map(|claim| format!("{} is claimed and fails", claim.name()));
-        let but: Vec<String> = self.not_compared.iter().cloned().chain(contradicted).collect();
+        let named = self.named_by_ids.map(str::to_owned);
+        let but: Vec<String> = self.not_compared.iter().cloned().chain(contradicted).chain(named).collect();
         format!("NO: {crowd}, but {}", but.join("; "))
     }
 
@@ -111,6 +118,19 @@ impl Audit {
             (size, thousands(range.persons as u64), range.persons as f64 / all)
         };
         self.crowds.iter().flatten().filter(|range| range.persons > 0).map(row).collect()
+    }
+
+    /// What became of columns without a role, and what they may do to the answer.
+    pub(super) fn about_unmapped(&self) -> Option<String> {
+        let columns = counted(self.unmapped.len() as u64, "column has", "columns have");
+        let said = format!("{columns} no role ({}): {}", self.unmapped.join(", "), self.unmapped_fate());
+        let is_why = !self.columns_not_read && self.persons_below_k > Some(0);
+        let why = if is_why {
+            "; one that is different in every row makes everybody alone, whatever else they share"
+        } else {
+            ""
+        };
+        (!self.unmapped.is_empty()).then(|| said + why)
     }
 
     /// What the rows of facts say.
@@ -137,14 +157,24 @@ impl Audit {
             let said = claim.found().unwrap_or_else(|| "was not checked".to_owned());
             format!("; {} {said}", claim.name())
         };
-        Some(found.claims.iter().map(claim).fold(hash.to_owned(), |text, claim| text + &claim))
+        let none = if found.claims.is_empty() { "; it claims nothing" } else { "" };
+        Some(found.claims.iter().map(claim).fold(format!("{hash}{none}"), |text, claim| text + &claim))
+    }
+
+    /// The columns as a flag of another command, where there are some.
+    fn columns_said(&self) -> String {
+        let said: Vec<String> =
+            self.columns.iter().map(|(role, name)| format!(" {}", quoted(&format!("{role}={name}")))).collect();
+        if said.is_empty() { String::new() } else { format!(" --column{}", said.concat()) }
     }
 
     /// What is to be done. The file is named to other commands as it is here.
     pub(crate) fn advice(&self, files: &[String]) -> Vec<String> {
         let (k, one) = (self.k, self.card().person[0]);
         let files: Vec<String> = files.iter().map(|file| quoted(file)).collect();
-        let protect = format!("`throng protect {}{} --out release --k {k}`", files.join(" "), self.flags);
+        let needs_taxonomy = self.card().judged_by_taxonomy && !self.flags.contains("--taxonomy");
+        let taxonomy = if needs_taxonomy { " --taxonomy items.csv" } else { "" };
+        let protect = format!("`throng protect {}{}{taxonomy} --out release --k {k}`", files.join(" "), self.flags);
         let mut advice = Vec::new();
         if self.is_doubtful {
             advice.push(
@@ -152,7 +182,22 @@ impl Audit {
                     .to_owned(),
             );
         }
-        if self.unjudgeable.is_some() {
+        match (self.named_by_ids, &self.certificate) {
+            (Some(_), Some(_)) => advice.push(
+                "do not pass this release on: whoever has the ids knows who is who; protect the original again without `--keep-ids`"
+                    .to_owned(),
+            ),
+            (Some(_), None) => advice.push(
+                "the ids name the people themselves: put others in their place, as `throng protect` does, whatever else is done"
+                    .to_owned(),
+            ),
+            (None, _) => {}
+        }
+        let is_named_only =
+            self.named_by_ids.is_some() && self.persons_below_k == Some(0) && self.not_compared.is_empty();
+        if is_named_only {
+            // All was said.
+        } else if self.unjudgeable.is_some() {
             advice.push(format!("do not pass the texts on: {protect} publishes vectors of terms in their place"));
         } else if self.holds() {
             let natural = self.models.first().map_or("", |natural| natural.claim.model.as_str());
@@ -171,6 +216,13 @@ impl Audit {
             advice.push(format!(
                 "do not pass it on as anonymous: {protect} makes a release in which every {one} is one of at least {k}"
             ));
+            if let (true, [file]) = (needs_taxonomy, &files[..]) {
+                advice.push(format!(
+                    "before that make a taxonomy of the items: `throng taxonomy generate {file}{} --fanout 5 --out items.csv`; \
+                     `--taxonomy wordnet` has English words",
+                    self.columns_said()
+                ));
+            }
         }
         if !self.not_compared.is_empty() && self.certificate.is_none() {
             advice.push("whatever was not compared may single people out: have it removed, and audit again".to_owned());

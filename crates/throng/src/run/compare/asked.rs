@@ -9,7 +9,7 @@ use throng_core::{Error, Result};
 use super::Comparison;
 use crate::catalog::{self, Item, Role};
 use crate::inputs::Inputs;
-use crate::kinds::{Ask, Kinded};
+use crate::kinds::{self, Ask, Kinded};
 use crate::parameters::typed;
 use crate::pending;
 
@@ -40,6 +40,9 @@ pub struct CompareRequest {
     pub measures: Vec<String>,
     /// Whether methods are given even days, and judged by odd days.
     pub held_out: bool,
+    /// Whether attacks are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_attacks: bool,
     /// At most this many persons, drawn at random.
     pub sample: Option<usize>,
     /// The seed of everything that is drawn. If it is given, nothing is timed, so that the same seed gives the same bytes.
@@ -50,6 +53,10 @@ pub struct CompareRequest {
     pub least_k: usize,
     /// The folder for the charts as files.
     pub charts: Option<PathBuf>,
+    /// What the data set is called.
+    pub title: Option<String>,
+    /// The day, as `YYYY-MM-DD`; today if none is given, and none if a seed is.
+    pub date: Option<String>,
     /// How to read and understand the original.
     pub ask: Ask,
 }
@@ -64,11 +71,14 @@ impl Default for CompareRequest {
             ks: Vec::new(),
             measures: Vec::new(),
             held_out: false,
+            no_attacks: false,
             sample: None,
             seed: None,
             repeat: 1,
             least_k: LEAST_K,
             charts: None,
+            title: None,
+            date: None,
             ask: Ask::default(),
         }
     }
@@ -94,6 +104,9 @@ impl CompareRequest {
         joined.ks.sort_unstable();
         joined.ks.dedup();
         joined.repeat = joined.repeat.max(finished.seeds.len());
+        joined.title = joined.title.or_else(|| finished.title.clone());
+        // A day that nobody gave is that of the last cell.
+        joined.date = joined.date.or_else(|| finished.date.clone().filter(|_| self.seed.is_some()));
         joined
     }
 }
@@ -103,6 +116,8 @@ impl CompareRequest {
 pub(crate) struct Choice {
     pub(super) typed: String,
     pub(super) item: Item,
+    /// Whether it promises nothing, and has no k.
+    pub(super) has_no_k: bool,
     parameters: Vec<(String, String)>,
 }
 
@@ -124,7 +139,9 @@ impl Choice {
             return Err(Error::refused("k is no parameter of one method here: it belongs to the whole comparison")
                 .with_hint("give its values with `--k`, for example `--k 2..10`"));
         }
-        Ok(Self { typed: typed.to_owned(), item, parameters })
+        let kind = kinds::named(item.kinds[0])?;
+        let has_no_k = kind.promises_nothing(item.info().name)?;
+        Ok(Self { typed: typed.to_owned(), item, has_no_k, parameters })
     }
 
     /// The method with this k, for a kind of data.
@@ -190,34 +207,41 @@ pub(super) fn refuse_impossible(request: &CompareRequest, methods: &[Choice]) ->
 
 /// Values of k as typed: `2..10` (both included), `3`, or several of them with commas between.
 pub fn parse_ks(text: &str) -> Result<Vec<usize>> {
+    let ks = parse_numbers("k", "2..10", text)?;
+    if let Some(&least) = ks.first().filter(|&&least| least < 2) {
+        return Err(Error::parameter("k", format!("begins with {least}, but must be at least 2"))
+            .with_hint("k = 1 leaves everybody as they are: begin with 2"));
+    }
+    Ok(ks)
+}
+
+/// Whole numbers as typed for a flag: a range with both ends, as in the example, one number, or several of them with commas between;
+/// in rising order, each once.
+pub fn parse_numbers(flag: &str, example: &str, text: &str) -> Result<Vec<usize>> {
     let wrong = || {
-        Error::parameter("k", format!("is `{text}`, but must be values of k"))
-            .with_hint("for example `--k 2..10`, which is 2, 3 and so on to 10, or `--k 3,5,10`")
+        Error::parameter(flag, format!("is `{text}`, but must be values of {flag}"))
+            .with_hint(format!("for example `--{flag} {example}`, a range with both ends, or `--{flag} 3,5,10`"))
     };
-    let mut ks = Vec::new();
+    let mut numbers = Vec::new();
     for part in text.split(',') {
         let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
         match part.split_once("..") {
             Some((first, last)) => {
                 let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
                 if first > last {
-                    return Err(Error::parameter("k", format!("is `{text}`, an empty range"))
-                        .with_hint(format!("the smaller value comes first: `--k {last}..{first}`")));
+                    return Err(Error::parameter(flag, format!("is `{text}`, an empty range"))
+                        .with_hint(format!("the smaller value comes first: `--{flag} {last}..{first}`")));
                 }
                 if last - first > 1000 {
-                    return Err(Error::parameter("k", format!("is `{text}`, more than a thousand values"))
-                        .with_hint("for example `--k 2..10`"));
+                    return Err(Error::parameter(flag, format!("is `{text}`, more than a thousand values"))
+                        .with_hint(format!("for example `--{flag} {example}`")));
                 }
-                ks.extend(first..=last);
+                numbers.extend(first..=last);
             }
-            None => ks.push(number(part)?),
+            None => numbers.push(number(part)?),
         }
     }
-    ks.sort_unstable();
-    ks.dedup();
-    if let Some(&least) = ks.first().filter(|&&least| least < 2) {
-        return Err(Error::parameter("k", format!("begins with {least}, but must be at least 2"))
-            .with_hint("k = 1 leaves everybody as they are: begin with 2"));
-    }
-    Ok(ks)
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
 }

@@ -8,16 +8,23 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
+use throng_core::attacks::{self, Scene};
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::progress::{Progress, Quiet, Silent};
-use throng_core::release::Protected;
+use throng_core::release::{Claim, Protected};
 use throng_core::{Error, Result, Rng};
 
-use super::super::judged::{Judges, wants};
+use super::super::USUAL_K;
+use super::super::attacked;
+use super::super::judged::{Judges, Skipped, wants};
+use super::super::linked::Linked;
 use super::folder::Folder;
-use super::{Cell, Choice, CompareRequest, Comparison, HeldOut, Input, Kept, Promise, measures_for, shared_by};
+use super::{
+    Cell, Choice, CompareRequest, Comparison, HeldOut, Input, Kept, NO_K, Promise, measures_for, shared_by,
+    wants_linkage,
+};
 use crate::io::{Location, Opened};
-use crate::kinds::{Ask, Kinded, Knowledge, Purpose, Read, Wants};
+use crate::kinds::{self, Ask, Kinded, Knowledge, Purpose, Read, SettledBy, Wants};
 
 /// The grid while it is worked on.
 pub struct Work<'a> {
@@ -86,6 +93,9 @@ impl Work<'_> {
             Some(persons) => data.of_persons(persons),
             None => data,
         };
+        // Who is alike is found once for all methods.
+        let settled_by = if kinds::knows_persons::<D>(self.ask) { SettledBy::Columns } else { SettledBy::Noting };
+        let (data, _) = data.settled(settled_by);
         // What methods see, and beside it, if days are held out, what they are judged by.
         let persons = data.persons();
         let parts = match self.request.held_out.then(|| data.of_even_and_odd_days()).flatten() {
@@ -98,7 +108,8 @@ impl Work<'_> {
             persons_left_out: (persons - parts[0].persons()) as u64,
         });
         self.refuse_too_few(&parts[0])?;
-        self.progress.stage("comparing", (self.methods.len() * self.places().len()) as u64);
+        let places = self.methods.iter().map(|choice| self.places(choice).len()).sum::<usize>();
+        self.progress.stage("comparing", places as u64);
         // Where methods that go by meaning see other data, they are worked on apart.
         let mut by_meaning: Vec<(bool, Vec<&Choice>)> = vec![(false, Vec::new()), (true, Vec::new())];
         for choice in self.methods {
@@ -111,7 +122,10 @@ impl Work<'_> {
         by_meaning.retain(|(_, methods)| !methods.is_empty());
         let (mut cells, mut rows) = (Vec::new(), 0);
         for (goes_by_meaning, methods) in by_meaning {
-            let wants = Wants { by_meaning: goes_by_meaning, ..wants(measures, parts[0].persons(), true) };
+            let mut wants = Wants { by_meaning: goes_by_meaning, ..wants(measures, parts[0].persons(), true) };
+            if wants_linkage(self.request) {
+                (wants.to_measure, wants.of_all) = (true, true);
+            }
             let ready = D::understand(parts.clone(), &about, self.ask, wants)?;
             ready.refuse_nothing_known().map_err(|error| error.in_file(self.location.to_string()))?;
             let (original, judge) = (&ready.parts[0], &ready.parts[ready.parts.len() - 1]);
@@ -139,10 +153,11 @@ impl Work<'_> {
         Some(chosen)
     }
 
-    /// Every k with every seed.
-    fn places(&self) -> Vec<(usize, u64)> {
+    /// Every k with every seed; of a method that promises nothing, and has no k, every seed.
+    fn places(&self, choice: &Choice) -> Vec<(usize, u64)> {
         let seeds = self.request.seeds();
-        self.request.ks.iter().flat_map(|&k| seeds.iter().map(move |&seed| (k, seed))).collect()
+        let ks = if choice.has_no_k { &[NO_K][..] } else { &self.request.ks };
+        ks.iter().flat_map(|&k| seeds.iter().map(move |&seed| (k, seed))).collect()
     }
 
     /// A cell of the finished comparison, unless it is needed again: what single persons keep is not in it, and a new method is
@@ -155,7 +170,9 @@ impl Work<'_> {
         };
         let own = at(method)?;
         let has_pairs = by_person && seed == self.request.first_seed();
-        let is_needed_again = has_pairs && self.methods.iter().any(|choice| at(&choice.typed).is_none());
+        let has_place = |choice: &&Choice| self.places(choice).contains(&(k, seed));
+        let is_needed_again =
+            has_pairs && self.methods.iter().filter(has_place).any(|choice| at(&choice.typed).is_none());
         (!is_needed_again).then(|| Kept { cell: own.clone(), by_person: Default::default() })
     }
 
@@ -166,14 +183,16 @@ impl Work<'_> {
         let mut open: Vec<(&Choice, Vec<(usize, u64)>)> = Vec::new();
         for choice in methods {
             let mut missing = Vec::new();
-            for place in self.places() {
+            let places = self.places(choice);
+            let all = places.len();
+            for place in places {
                 let finished = || self.finished_cell(&choice.typed, place, by_person);
                 match folder.cell(&choice.typed, place).or_else(finished) {
                     Some(kept) => cells.push(kept),
                     None => missing.push(place),
                 }
             }
-            self.progress.advance((self.places().len() - missing.len()) as u64);
+            self.progress.advance((all - missing.len()) as u64);
             if !missing.is_empty() {
                 open.push((choice, missing));
             }
@@ -235,6 +254,7 @@ impl Work<'_> {
 
     /// What the measures of a cell are told.
     fn context(&self, k: usize) -> Context<'static> {
+        let k = if k == NO_K { USUAL_K } else { k };
         Context { k, shared_by: shared_by(k), show_values: false, seed: self.request.first_seed(), progress: &Silent }
     }
 
@@ -246,18 +266,61 @@ impl Work<'_> {
         k: usize,
         protected: Protected<D>,
     ) -> Result<Kept> {
+        let links = protected.given();
         let Protected { records, record_of, claims, .. } = protected;
-        let count = record_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
-        let mut multiplicity = vec![0; count];
-        for &record in record_of.iter().flatten() {
+        let mut multiplicity = vec![0; records.persons()];
+        for &(_, record) in &links {
             multiplicity[record as usize] += 1;
         }
         let persons_dropped = record_of.iter().filter(|record| record.is_none()).count() as u64;
         let release = D::understand_records(records, subject.original)?;
-        let pair = Pair { original: subject.judge, release: &release, multiplicity, link: Some(record_of) };
+        let (mut attacks, mut attacks_skipped) = (Vec::new(), Vec::new());
+        // Of held-out days nobody knows what the release was made from; whoever names measures wants those.
+        let is_wanted = !self.request.held_out && !self.request.no_attacks && self.request.measures.is_empty();
+        if is_wanted {
+            let promise = |claim: &Claim| attacks::Promise {
+                model: claim.model.to_owned(),
+                parameters: claim.parameters.clone(),
+            };
+            let released = attacked::Released {
+                original: subject.original,
+                release: &release,
+                multiplicity: &multiplicity,
+                links: &links,
+            };
+            let played = attacked::against(&released, claims.iter().map(promise).collect(), &Silent)?;
+            attacks = played.0.iter().map(labelled).collect::<Result<_>>()?;
+            attacks_skipped = played.1;
+        }
+        let Linked { release, multiplicity, link } =
+            Linked::of(release, multiplicity, &links, subject.judge.persons())?;
+        let pair = Pair { original: subject.judge, release: &release, multiplicity, link: Some(link) };
         let mut outcome = judges.run(&pair, &self.context(k))?;
         let by_person =
             outcome.measures.iter_mut().flat_map(|measured| std::mem::take(&mut measured.by_person)).collect();
+        outcome.skipped.extend(attacks_skipped);
+        let mut measures: Vec<Value> = outcome.measures.iter().map(json).collect::<Result<_>>()?;
+        if wants_linkage(self.request) {
+            let promise = |claim: &Claim| attacks::Promise {
+                model: claim.model.to_owned(),
+                parameters: claim.parameters.clone(),
+            };
+            let seed = self.request.first_seed();
+            let asked = attacks::Asked { seed, ..attacks::Asked::for_reports(claims.iter().map(promise).collect()) };
+            let scene = Scene::new(pair.original, pair.release, &pair.multiplicity, pair.link.as_deref(), &Silent);
+            for attack in D::SHELF.attacks.iter().filter(|attack| attack.info().takes_other_lines) {
+                if let Some(need) = scene.lacks(attack.info()) {
+                    outcome.skipped.push(Skipped { name: attack.info().info.name, reason: need.reason().to_owned() });
+                    continue;
+                }
+                // A column like that of a measure: the rate.
+                for found in attack.attack(&scene, &asked)? {
+                    let parts = json(&found)?;
+                    let (name, value) = (found.name, found.rate);
+                    measures.push(serde_json::json!({"name": name, "value": value, "unit": "", "better": "lower", "parts": parts}));
+                }
+            }
+        }
         let cell = Cell {
             method: String::new(),
             k,
@@ -265,11 +328,23 @@ impl Work<'_> {
             claims: claims.iter().map(Promise::from).collect(),
             persons_dropped,
             seconds: None,
-            measures: outcome.measures.iter().map(json).collect::<Result<_>>()?,
+            measures,
+            attacks,
             skipped: outcome.skipped.iter().map(json).collect::<Result<_>>()?,
         };
         Ok(Kept { cell, by_person })
     }
+}
+
+/// An attack under the name of its column: `known-queries-2-times` knows two searches and their times.
+fn labelled(outcome: &attacks::Outcome) -> Result<Value> {
+    let mut value = json(outcome)?;
+    let knowledge = &outcome.knowledge;
+    let with = knowledge["with"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    let number = knowledge["p"].as_u64().map(|p| p.to_string());
+    let words: Vec<String> = std::iter::once(outcome.name.to_owned()).chain(number).chain(with).collect();
+    value["label"] = words.join("-").into();
+    Ok(value)
 }
 
 fn json(value: &impl Serialize) -> Result<Value> {

@@ -16,6 +16,7 @@ pub(crate) fn cell(method: &str, k: usize, seed: u64, claims: &[Value], measures
         persons_dropped: 0,
         seconds: None,
         measures: measures.iter().map(measured).collect(),
+        attacks: Vec::new(),
         skipped: Vec::new(),
     }
 }
@@ -37,6 +38,8 @@ pub(crate) fn comparison(cells: Vec<Cell>) -> Comparison {
     let mut comparison = Comparison {
         format: super::FORMAT,
         throng: "test".to_owned(),
+        title: None,
+        date: None,
         input: Input { kind: "people".to_owned(), persons: 100, rows: 1000, sampled_from: None },
         held_out: None,
         methods,

@@ -24,12 +24,13 @@ mod recommend;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use throng_core::attacks::profile_linkage;
 use throng_core::measures::{ByPerson, Measure};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 pub(crate) use self::asked::Choice;
-pub use self::asked::{CompareRequest, LEAST_K, parse_ks};
+pub use self::asked::{CompareRequest, LEAST_K, parse_ks, parse_numbers};
 pub use self::grid::{Filled, Work};
 pub use self::numbers::Mean;
 pub(crate) use self::numbers::{Spread, drawn, of_measure, unit};
@@ -38,9 +39,11 @@ pub use self::promises::Promise;
 pub(crate) use self::promises::Promised;
 pub use self::recommend::Recommendation;
 use super::certified::Certified;
+use crate::catalog;
 use crate::io::Location;
 use crate::kinds::{self, Kinded};
 use crate::pending::{self, Pending};
+use crate::report;
 
 /// A finished comparison.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,6 +52,12 @@ pub struct Comparison {
     pub format: u32,
     /// The version of throng.
     pub throng: String,
+    /// What the data set is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The day, as `YYYY-MM-DD`; none in a run whose seed was given, unless it was given too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// What was compared on.
     pub input: Input,
     /// How the days were divided, if some were held out.
@@ -106,7 +115,8 @@ pub struct HeldOut {
 pub struct Cell {
     /// The method as typed.
     pub method: String,
-    /// k.
+    /// k; [`NO_K`], as JSON `null`, for a method that has none and promises nothing: it runs once.
+    #[serde(with = "k_or_null")]
     pub k: usize,
     /// The seed.
     pub seed: u64,
@@ -119,8 +129,37 @@ pub struct Cell {
     pub seconds: Option<f64>,
     /// Every number: see `throng measure --json`.
     pub measures: Vec<Value>,
+    /// What attackers achieve: see `throng attack --json`; `label` is what a column calls it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<Value>,
     /// What was not measured, and why.
     pub skipped: Vec<Value>,
+}
+
+/// The k of a method that has none.
+pub(crate) const NO_K: usize = 0;
+
+impl Cell {
+    /// Whether it says what a method does with a k: of a method without one, with any.
+    pub(crate) fn is_of(&self, method: &str, k: usize) -> bool {
+        self.method == method && (self.k == k || self.k == NO_K)
+    }
+}
+
+/// A k as JSON: `null` if there is none.
+mod k_or_null {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::NO_K;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    pub(super) fn serialize<S: Serializer>(k: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(*k).filter(|&k| k != NO_K).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+        Ok(Option::<usize>::deserialize(deserializer)?.unwrap_or(NO_K))
+    }
 }
 
 /// A cell as it is kept until the comparison is finished: beside it what single persons keep of their interests, which is
@@ -162,6 +201,7 @@ pub fn compare(request: &CompareRequest, progress: &dyn Progress) -> Result<Comp
 /// Compares, and writes the comparison into a folder that is new, unfinished, or to be extended.
 fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result<Comparison> {
     let paths = request.file.paths()?;
+    request.date.as_deref().map(report::check_date).transpose()?;
     asked::refuse_places(request, &paths)?;
     let finished = folder::finished(&request.out)?;
     let request = &finished.as_ref().map_or_else(|| request.clone(), |finished| request.joined(finished));
@@ -186,6 +226,8 @@ fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result
     let mut comparison = Comparison {
         format: FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
+        title: request.title.clone(),
+        date: request.date.clone().or_else(|| request.seed.is_none().then(report::today)),
         input,
         held_out,
         methods: request.methods.clone(),
@@ -205,6 +247,16 @@ fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result
     Ok(comparison)
 }
 
+/// Whether a name among the measures means the attack on held-out days; it was a measure once.
+fn is_linkage(name: &str) -> bool {
+    catalog::formerly(name).unwrap_or(name) == profile_linkage::INFO.info.name
+}
+
+/// Whether a comparison attacks releases with held-out days.
+fn wants_linkage(request: &CompareRequest) -> bool {
+    request.held_out && (request.measures.is_empty() || request.measures.iter().any(|name| is_linkage(name)))
+}
+
 /// The measures of a comparison: those with these names, else all that are not costly; of held-out days all that judge such.
 fn measures_for<D: Kinded>(request: &CompareRequest) -> Result<Vec<&'static dyn Measure<D>>> {
     if !request.held_out {
@@ -216,10 +268,15 @@ fn measures_for<D: Kinded>(request: &CompareRequest) -> Result<Vec<&'static dyn 
     if request.measures.is_empty() {
         return Ok(all);
     }
-    let measures = D::SHELF.measures(&request.measures, true)?;
+    let names: Vec<String> = request.measures.iter().filter(|name| !is_linkage(name)).cloned().collect();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let measures = D::SHELF.measures(&names, true)?;
     match measures.iter().map(|measure| measure.info()).find(|card| !card.judges_held_out) {
         Some(card) => {
-            let names: Vec<&str> = all.iter().map(|measure| measure.info().info.name).collect();
+            let names = all.iter().map(|measure| measure.info().info.name);
+            let names: Vec<&str> = names.chain([profile_linkage::INFO.info.name]).collect();
             let problem = format!("the measure `{}` does not judge held-out days", card.info.name);
             let hint = format!("with `--held-out` there are {}; leave it out for the others", names.join(" and "));
             Err(Error::refused(problem).with_hint(hint))

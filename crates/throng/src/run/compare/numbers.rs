@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throng_core::measures::{Drawn, Headline};
 
-use super::{Cell, Comparison};
+use super::{Cell, Comparison, NO_K};
 use crate::catalog;
 use crate::report::chart::plain;
 
@@ -13,7 +13,8 @@ use crate::report::chart::plain;
 pub struct Mean {
     /// The method as typed.
     pub method: String,
-    /// k.
+    /// k; as JSON `null` for a method that has none.
+    #[serde(with = "super::k_or_null")]
     pub k: usize,
     /// The measure.
     pub measure: String,
@@ -74,9 +75,22 @@ pub(crate) fn drawn(name: &str) -> Drawn {
     catalog::measure_card(name).map_or(Drawn::Headline, |card| card.drawn)
 }
 
+/// An attack of a cell, by the name of its column.
+pub(crate) fn of_attack<'a>(cell: &'a Cell, label: &str) -> Option<&'a Value> {
+    cell.attacks.iter().find(|attack| attack["label"] == label)
+}
+
+/// The headline of a measure in a cell; of an attack its rate in per cent.
+fn headline(cell: &Cell, name: &str) -> Option<f64> {
+    match of_measure(cell, name) {
+        Some(measured) => measured["value"].as_f64(),
+        None => of_attack(cell, name)?["rate"].as_f64().map(|rate| 100.0 * rate),
+    }
+}
+
 /// The value of a measure in a cell: the headline, or its share of the worst case in per cent where that is what is drawn.
 fn value(cell: &Cell, name: &str) -> Option<f64> {
-    let measured = of_measure(cell, name)?;
+    let Some(measured) = of_measure(cell, name) else { return headline(cell, name) };
     match drawn(name) {
         Drawn::Share => measured["parts"]["share"].as_f64().map(|share| 100.0 * share),
         _ => measured["value"].as_f64(),
@@ -86,6 +100,9 @@ fn value(cell: &Cell, name: &str) -> Option<f64> {
 /// The unit of what is drawn of a measure.
 pub(crate) fn unit<'a>(comparison: &'a Comparison, name: &str) -> &'a str {
     let measured = || comparison.cells.iter().find_map(|cell| of_measure(cell, name));
+    if comparison.cells.iter().any(|cell| of_attack(cell, name).is_some()) {
+        return "%";
+    }
     match drawn(name) {
         Drawn::Share => "% of the worst case",
         _ => measured().and_then(|measured| measured["unit"].as_str()).unwrap_or_default(),
@@ -95,8 +112,13 @@ pub(crate) fn unit<'a>(comparison: &'a Comparison, name: &str) -> &'a str {
 impl Comparison {
     /// Something of the cells of a method with a k, over all seeds; `None` if none of them has it.
     pub(crate) fn spread_of(&self, method: &str, k: usize, of: impl Fn(&Cell) -> Option<f64>) -> Option<Spread> {
-        let own = self.cells.iter().filter(|cell| cell.method == method && cell.k == k);
+        let own = self.cells.iter().filter(|cell| cell.is_of(method, k));
         Spread::of(&own.filter_map(of).collect::<Vec<f64>>())
+    }
+
+    /// Whether a method has no k: it promises nothing, and ran once.
+    pub(crate) fn has_no_k(&self, method: &str) -> bool {
+        self.cells.iter().any(|cell| cell.method == method && cell.k == NO_K)
     }
 
     /// What is drawn of a measure, over all seeds.
@@ -128,16 +150,22 @@ impl Comparison {
         losses.filter(|(_, name)| self.is_everywhere(methods, name)).min().map(|(_, name)| name)
     }
 
-    /// The names of all measures, in the order of their first appearance.
+    /// The names of all measures, in the order of their first appearance, and the columns of all attacks after them.
     pub(crate) fn measures(&self) -> Vec<&str> {
+        let measured = self.cells.iter().flat_map(|cell| &cell.measures).map(|measured| &measured["name"]);
+        let attacks = self.cells.iter().flat_map(|cell| &cell.attacks).map(|attack| &attack["label"]);
         let mut names: Vec<&str> = Vec::new();
-        for measured in self.cells.iter().flat_map(|cell| &cell.measures) {
-            match measured["name"].as_str() {
-                Some(name) if !names.contains(&name) => names.push(name),
-                _ => {}
+        for name in measured.chain(attacks).filter_map(Value::as_str) {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         names
+    }
+
+    /// The column of an attack: its name, and what is known.
+    pub(crate) fn attack(&self, label: &str) -> Option<&Value> {
+        self.cells.iter().find_map(|cell| of_attack(cell, label))
     }
 }
 
@@ -149,10 +177,10 @@ pub(super) fn means(comparison: &Comparison) -> Vec<Mean> {
     }
     let measures = comparison.measures();
     for method in &comparison.methods {
-        for &k in &comparison.k {
+        let ks = if comparison.has_no_k(method) { &[NO_K][..] } else { &comparison.k };
+        for &k in ks {
             for &measure in &measures {
-                let headline = |cell: &Cell| of_measure(cell, measure)?["value"].as_f64();
-                let spread = comparison.spread_of(method, k, headline);
+                let spread = comparison.spread_of(method, k, |cell| headline(cell, measure));
                 means.push(Mean {
                     method: method.clone(),
                     k,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, shared_by};
+use super::{Kept, NO_K, shared_by};
 
 /// For how many persons a method keeps less than another, with the same k.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,8 @@ pub struct MethodPair {
 /// comparison have their pairs in it.
 pub(super) fn of(cells: &[Kept], mut finished: Vec<MethodPair>, seed: u64) -> Vec<MethodPair> {
     let mut pairs = Vec::new();
-    for kept in cells.iter().filter(|kept| kept.cell.seed == seed) {
+    // Methods without a k have nobody to be compared with at the same k.
+    for kept in cells.iter().filter(|kept| kept.cell.seed == seed && kept.cell.k != NO_K) {
         let is_other = |other: &&Kept| {
             (other.cell.k, other.cell.seed) == (kept.cell.k, seed) && other.cell.method != kept.cell.method
         };
@@ -74,6 +75,7 @@ mod tests {
                 persons_dropped: 0,
                 seconds: None,
                 measures: Vec::new(),
+                attacks: Vec::new(),
                 skipped: Vec::new(),
             },
             by_person: by_person.map(|(name, values)| (name.to_owned(), values.to_vec())).into(),

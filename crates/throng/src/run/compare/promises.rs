@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use throng_core::release::Claim;
 
 use super::Comparison;
+use crate::words::worth_saying;
 
 /// A model with its parameters, as a method claims it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ impl Promise {
     /// The model with its parameters in a word: `km-anonymity:k=5,m=2`.
     pub fn as_typed(&self) -> String {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={}", text(value)));
+        let parameters = worth_saying(&self.parameters).map(|(name, value)| format!("{name}={}", text(value)));
         let parameters = parameters.collect::<Vec<_>>().join(",");
         if parameters.is_empty() { self.model.clone() } else { format!("{}:{parameters}", self.model) }
     }

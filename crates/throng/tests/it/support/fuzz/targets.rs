@@ -10,17 +10,24 @@ use throng::io::{
     read_documents, read_log, write_baskets, write_documents, write_persons,
 };
 use throng::kinds::{Ask, kind_of};
-use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest};
-use throng::{key, report, taxonomy};
+use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest, SharesRequest};
+use throng::signature::{self, PublicKey, SecretKey};
+use throng::{key, knowledge, ledger, report, taxonomy};
 use throng_core::Rng;
+use throng_core::attacks::With;
 use throng_core::data::{BasketsBuilder, DocumentsBuilder, QueryLogBuilder, Strings};
+use throng_core::finders::mask::Form as Mask;
+use throng_core::finders::{COUNT, Scratch};
 use throng_core::progress::{Progress, Silent};
+use throng_core::shares::sealed::Mark;
+use throng_core::shares::shares_of;
 use throng_core::taxonomy::Taxonomy;
 
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 26] = [
+pub(crate) const NAMES: [&str; 31] = [
+    "finders",
     "queries-tsv",
     "queries-csv",
     "queries-jsonl",
@@ -43,7 +50,11 @@ pub(crate) const NAMES: [&str; 26] = [
     "taxonomy-wordnet",
     "taxonomy-own",
     "key",
+    "shares",
+    "knowledge",
     "certificate",
+    "ledger",
+    "signature",
     "report",
     "comparison-plan",
     "comparison-cell",
@@ -56,9 +67,14 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "queries" | "baskets" => Some(file(name, seeds_of(name, folder), folder)),
         "documents" if matches!(form, "html" | "md" | "pdf") => Some(document(form, folder)),
         "documents" => Some(file(name, seeds_of(name, folder), folder)),
+        "finders" => Some(content()),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
+        "shares" => Some(shares(folder)),
+        "knowledge" => Some(known()),
         "certificate" => Some(certificate(folder)),
+        "ledger" => Some(ledgers(folder)),
+        "signature" => Some(signatures()),
         "report" => Some(reports(folder)),
         "comparison" => Some(comparison(form, folder)),
         _ => None,
@@ -67,6 +83,29 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
 
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// Finders, on any text: what is masked is found no more, and places are those of characters.
+fn content() -> Target {
+    let finders = throng::content::finders([true; COUNT]).unwrap();
+    let seeds = texts(&[
+        "write to ann.doe+x@mail.example or call +44 (0)20 7946 0958 x12, 12 oak road",
+        "http://x.example/?q=ann%40x.example&token=a8f3k2m9q1z7x5c4&ll=48.8566%2C2.3522",
+        "GB82 WEST 1234 5698 7654 32, 4111-1111-1111-1111, 123-45-6789, passport L8988901",
+        "10.0.0.1 2001:db8::1 eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.c2ln mary smith \u{fc}\u{ff11}\u{200b}",
+    ]);
+    let read = move |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let (mut scratch, mut hits) = (Scratch::default(), Vec::new());
+        finders.find(&text, &mut scratch, &mut hits);
+        assert_eq!(hits, finders.find_plainly(&text), "quickly and plainly the same");
+        for form in [Mask::Words, Mask::Url] {
+            if let Some(left) = finders.mask(&text, form, |_, _| true, &mut scratch).and_then(|masked| masked.text) {
+                assert!(finders.find_plainly(&left).is_empty(), "masked is gone");
+            }
+        }
+    };
+    Target { seeds, read: Box::new(read) }
 }
 
 /// The seeds of a target whose input is one file of rows.
@@ -310,6 +349,49 @@ fn keys(folder: &Path) -> Target {
     Target { seeds: texts(&["person,pseudonym,group\nann,17,1\n\"bob\",18,1\n"]), read: Box::new(read) }
 }
 
+/// A file of shares that open, some that do not, and one of another release.
+fn shares(folder: &Path) -> Target {
+    let (path, out) = (folder.join("input.tsv"), folder.join("opened.tsv"));
+    let mut rng = Rng::seeded(1);
+    let [mark, other] = [Mark::draw(&mut rng), Mark::draw(&mut rng)];
+    let mut file = |texts: &[(&str, usize, Mark)]| {
+        let mut rows = "user\tquery\ttime\n".to_owned();
+        for &(text, persons, mark) in texts {
+            for (person, share) in shares_of(text, persons, 2, mark, &mut rng).unwrap().into_iter().enumerate() {
+                rows += &format!("{person}\t{share}\t2006-03-01 10:00:00\n");
+            }
+        }
+        rows.into_bytes()
+    };
+    let seeds = vec![file(&[("roses", 3, mark), ("my own", 1, mark)]), file(&[("roses", 2, mark), ("cars", 2, other)])];
+    let read = move |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let _ = fs::remove_file(&out);
+        let request = SharesRequest { release: path.clone(), out: out.clone(), ..SharesRequest::default() };
+        let _ = run::open_shares(&request, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// What an attacker knows, of searches and of items, with everything beside it and without.
+fn known() -> Target {
+    let read = |bytes: &[u8]| {
+        let names: Strings = ["ann", "17"].into_iter().collect();
+        for (times, clicks) in [(false, false), (true, true)] {
+            for word in ["query", "item"] {
+                let with = With { times, clicks };
+                let _ = knowledge::parse(bytes, word, &names, with, &ReadOptions::default());
+            }
+        }
+    };
+    let seeds = texts(&[
+        "{\"person\": \"ann\", \"facts\": [{\"query\": \"red car\", \"time\": \"2006-03-01 10:00:00\", \"url\": \"http://x.org\"}]}\n\
+         {\"person\": 17, \"facts\": [{\"query\": \"x\", \"time\": 1149116452, \"url\": \"\"}, {\"query\": \"y\"}]}\n",
+        "{\"person\": \"17\", \"facts\": [{\"item\": \"milk\"}, {\"item\": \"\\u00e4\"}]}\n\n",
+    ]);
+    Target { seeds, read: Box::new(read) }
+}
+
 const LOG: &str = "\
 user,query,time
 ann,roses,1149116452
@@ -349,8 +431,52 @@ fn certificate(folder: &Path) -> Target {
             original: None,
             show_values: false,
             ask: Ask::default(),
+            ..CheckRequest::default()
         };
         let _ = run::check(&request, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// A ledger, and the line beside it that a killed run leaves.
+fn ledgers(folder: &Path) -> Target {
+    let three = include_str!("../../../../../../testdata/ledger/three-releases.ledger");
+    let last = three.lines().last().unwrap();
+    let pending = format!("{{\"line\":{last},\"release\":\"/nowhere\",\"unpublished\":\"/nowhere/made\"}}");
+    let path = folder.join("ledger");
+    let read = move |bytes: &[u8]| {
+        let found = ledger::verify(bytes);
+        assert!(found.is_err() || bytes.is_empty() || bytes.ends_with(b"\n"), "a torn ledger is whole");
+        fs::write(&path, three).unwrap();
+        fs::write(folder_beside(&path, ".pending"), bytes).unwrap();
+        let _ = run::ledger_verify(&path);
+        let _ = ledger::Writing::begin(&path, std::time::Duration::ZERO);
+    };
+    Target { seeds: vec![three.into(), pending.into()], read: Box::new(read) }
+}
+
+fn folder_beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Signatures and keys. What verifies is what was signed, to the byte.
+fn signatures() -> Target {
+    let mut rng = Rng::seeded(5);
+    let key = SecretKey::new(&mut rng);
+    let signed = key.sign(b"certificate");
+    let seeds = vec![signed.clone().into(), key.public().text().into(), key.text(None, &mut rng).unwrap().into()];
+    let read = move |bytes: &[u8]| {
+        let holds = key.public().verify(bytes, b"certificate").is_ok();
+        assert!(!holds || bytes == signed.as_bytes(), "another text verifies");
+        let _ = signature::check_form(bytes);
+        if let Ok(other) = PublicKey::parse(bytes) {
+            let _ = other.verify(signed.as_bytes(), b"certificate");
+        }
+        if let Ok(other) = SecretKey::parse(bytes, None) {
+            let _ = other.sign(b"certificate");
+        }
     };
     Target { seeds, read: Box::new(read) }
 }

@@ -1,0 +1,49 @@
+//! `throng attack`.
+
+use throng::run::{self, AttackRequest};
+use throng::words;
+use throng_core::{Error, Result};
+
+use super::{Done, note_unused};
+use crate::args::AttackArgs;
+use crate::printer::Printer;
+
+pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
+    let parse_k = |text: &String| {
+        let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
+        text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
+    };
+    let p = args.shared.p.as_ref().or(args.known.as_ref());
+    let usual = AttackRequest::default();
+    let request = AttackRequest {
+        original: args.before.clone().into(),
+        release: args.release.clone(),
+        attacks: args.attack.clone(),
+        key: args.shared.key.clone(),
+        p: p.map(|text| run::parse_numbers("p", "1..5", text)).transpose()?.unwrap_or(usual.p),
+        with: args.with.clone(),
+        targets: args.targets,
+        draws: args.draws,
+        knowledge: args.knowledge.clone(),
+        reference: args.reference.clone(),
+        control: args.control.clone(),
+        other: args.other.clone(),
+        other_key: args.other_key.clone(),
+        top: args.top,
+        seeds: args.seeds.clone(),
+        k: args.shared.k.as_ref().map(parse_k).transpose()?,
+        force: args.force,
+        seed: args.shared.seed.unwrap_or(usual.seed),
+        ask: args.shared.ask(args.shared.format.as_deref())?,
+    };
+    let outcome = run::attack(&request, printer.progress())?;
+    let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k" && name != "p");
+    note_unused("attack", outcome.kind, &args.shared, &unused.collect::<Vec<_>>(), printer);
+    outcome.notes.iter().for_each(|note| printer.note(note));
+    if printer.json {
+        printer.json(&outcome)?;
+    } else {
+        printer.text(&words::attacks(&outcome.attacks, &outcome.skipped))?;
+    }
+    Ok(if outcome.is_above() { Done::Fails } else { Done::Fine })
+}

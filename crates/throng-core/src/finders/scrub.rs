@@ -1,0 +1,381 @@
+//! Looking through a data set, and taking out of its records what finders found: after the method, before anything is published.
+//!
+//! Paper      Ours.
+//! Promises   no text of the records has a hit of a masked sort, but for those that enough persons have.
+//! Does not   find what has no form; see `finders/mod.rs`.
+//!
+//! # Idea
+//! 1. Every different text is looked at once; rows and persons are counted by the texts that they have.
+//! 2. A hit that at least `least` persons of the original have is nobody's (a pharmacy's number), and is left alone, unless its
+//!    sort is masked whoever has it. Accounts that are likely one human's count once.
+//! 3. Records are changed text by text, so that equal records stay equal. What a text becomes is in [`super::mask`].
+//! 4. Where texts have a threshold of their own they are in normal form, in the order that most persons have. What is left of one is
+//!    kept if it is one word, or a text that is published anyway; a URL that loses a part goes as a whole.
+//!
+//! # Cost
+//! One look at each different text, and one pass over the rows. Memory 2 bytes a text and about 60 a hit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::mask::Form;
+use super::{COUNT, Finders, Hit, Scratch, Scrub};
+use crate::data::Interner;
+use crate::data::content::{Content, Field, Replaced};
+use crate::data::queries::MISSING;
+use crate::text::{has_content_word, written_words};
+
+/// So many persons, at least, make a hit nobody's own.
+pub const LEAST_PERSONS: usize = 3;
+
+/// What was found in a data set.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// For each finder how many rows have a hit.
+    pub rows: [u64; COUNT],
+    /// For each finder how many persons have one.
+    pub persons: [u64; COUNT],
+    /// The finder and the key of each different hit.
+    hits: Vec<(usize, String)>,
+    /// Which person has which hit, each once, in order.
+    holders: Vec<(u32, u32)>,
+}
+
+/// The hits of the texts of a field.
+struct Marks {
+    /// For each text the finders that have a hit, a bit each.
+    bits: Vec<u16>,
+}
+
+fn marks_of(field: &Field<'_>, finders: &Finders, mut each: impl FnMut(u32, &str, &Hit)) -> Marks {
+    let texts = field.texts;
+    let mut bits = vec![0u16; texts.len()];
+    let found: Vec<(u32, Vec<Hit>)> = (0..texts.len() as u32)
+        .into_par_iter()
+        .map_init(
+            || (Scratch::default(), Vec::new()),
+            |(scratch, hits), text| {
+                finders.find(texts.get(text), scratch, hits);
+                (!hits.is_empty()).then(|| (text, hits.clone()))
+            },
+        )
+        .flatten()
+        .collect();
+    for (text, hits) in &found {
+        for hit in hits {
+            bits[*text as usize] |= 1 << hit.finder;
+            each(*text, texts.get(*text), hit);
+        }
+    }
+    Marks { bits }
+}
+
+fn add(counts: &mut [u64; COUNT], bits: u16, times: u64) {
+    for (finder, count) in counts.iter_mut().enumerate() {
+        *count += times * u64::from(bits >> finder & 1);
+    }
+}
+
+/// Looks through a data set.
+pub fn look<D: Content>(data: &D, finders: &Finders) -> Found {
+    let mut found = Found::default();
+    let mut numbers: BTreeMap<(usize, String), u32> = BTreeMap::new();
+    let (mut marks, mut hits_of) = (Vec::new(), Vec::new());
+    for field in data.fields() {
+        let mut own: Vec<(u32, u32)> = Vec::new();
+        marks.push(marks_of(&field, finders, |text, whole, hit| {
+            let next = numbers.len() as u32;
+            let key = (hit.finder, hit.key(whole));
+            let number = *numbers.entry(key.clone()).or_insert_with(|| {
+                found.hits.push(key);
+                next
+            });
+            own.push((text, number));
+        }));
+        hits_of.push(own);
+    }
+    for person in 0..data.persons() {
+        let mut whole = 0;
+        for row in data.texts_of_rows(person) {
+            let mut bits = 0;
+            for ((field, marks), text) in marks.iter().enumerate().zip(row) {
+                if text == MISSING || marks.bits[text as usize] == 0 {
+                    continue;
+                }
+                bits |= marks.bits[text as usize];
+                let own = &hits_of[field];
+                let first = own.partition_point(|(other, _)| *other < text);
+                let same = own[first..].iter().take_while(|(other, _)| *other == text);
+                found.holders.extend(same.map(|&(_, number)| (number, person as u32)));
+            }
+            add(&mut found.rows, bits, 1);
+            whole |= bits;
+        }
+        add(&mut found.persons, whole, 1);
+    }
+    found.holders.sort_unstable();
+    found.holders.dedup();
+    found
+}
+
+impl Found {
+    /// The hits that at least so many persons have; accounts that are likely one human's are asked for if that could matter.
+    fn shared<D: Content>(&self, data: &D, least: usize) -> BTreeSet<(usize, String)> {
+        let same = |left: &(u32, u32), right: &(u32, u32)| left.0 == right.0;
+        let often: Vec<&[(u32, u32)]> = self.holders.chunk_by(same).filter(|holders| holders.len() >= least).collect();
+        if often.is_empty() {
+            return BTreeSet::new();
+        }
+        let first_of = data.likely_one();
+        let is_shared = |holders: &&&[(u32, u32)]| {
+            let mut humans: Vec<u32> = holders.iter().map(|&(_, person)| first_of[person as usize]).collect();
+            humans.sort_unstable();
+            humans.dedup();
+            humans.len() >= least
+        };
+        often.iter().filter(is_shared).map(|holders| self.hits[holders[0].0 as usize].clone()).collect()
+    }
+}
+
+/// What must leave a release.
+#[derive(Debug)]
+pub struct Rule {
+    modes: [Scrub; COUNT],
+    shared: BTreeSet<(usize, String)>,
+    even_if_shared: bool,
+    /// Whether texts have a threshold of their own.
+    has_threshold: bool,
+}
+
+impl Rule {
+    /// The rule for an original in which something was found. With a threshold of `min_persons` on what is published, a hit is
+    /// nobody's own from as many persons on, and at least from [`LEAST_PERSONS`].
+    pub fn new<D: Content>(
+        original: &D,
+        found: &Found,
+        modes: [Scrub; COUNT],
+        min_persons: usize,
+        even_if_shared: bool,
+    ) -> Self {
+        let least = min_persons.max(LEAST_PERSONS);
+        let shared = if even_if_shared { BTreeSet::new() } else { found.shared(original, least) };
+        Self { modes, shared, even_if_shared, has_threshold: min_persons > 1 }
+    }
+
+    /// Whether a hit in a text must leave it.
+    pub fn must_go(&self, hit: &Hit, text: &str) -> bool {
+        self.modes[hit.finder] == Scrub::Mask
+            && (self.even_if_shared
+                || hit.finder().even_if_shared
+                || !self.shared.contains(&(hit.finder, hit.key(text))))
+    }
+}
+
+/// Records without what must leave them, and what was counted.
+#[derive(Debug)]
+pub struct Scrubbed<D> {
+    /// The records; nothing if none changed.
+    pub records: Option<D>,
+    /// For each finder how many rows had a hit after the method.
+    pub after_method: [u64; COUNT],
+    /// Of those, from how many something was taken.
+    pub masked: [u64; COUNT],
+    /// How many rows have a hit now.
+    pub left: [u64; COUNT],
+    /// From how many rows something was taken, whatever it was.
+    pub rows_masked: u64,
+    /// How many of those are gone, because nothing was left of them.
+    pub rows_emptied: u64,
+}
+
+/// Takes out of records, each of which so many persons have, what must leave them.
+pub fn scrub<D: Content>(records: &D, persons_of: &[u32], finders: &Finders, rule: &Rule) -> Scrubbed<D> {
+    let (mut before, mut after, mut masked, mut replaced) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut has_changed = false;
+    for field in records.fields() {
+        let mut is_hit = vec![false; field.texts.len()];
+        let marks = marks_of(&field, finders, |text, whole, hit| {
+            is_hit[text as usize] |= rule.must_go(hit, whole);
+        });
+        let own = Texts::of(&field, finders, rule, &is_hit);
+        has_changed |= own.replaced.is_changed.contains(&true);
+        // What is left of a text may have hits that may stay.
+        let left = Field { texts: &own.replaced.texts, ..field };
+        let left = marks_of(&left, finders, |_, _, _| {});
+        let number_of = &own.replaced.number_of;
+        after.push(
+            number_of
+                .iter()
+                .map(|&text| if text == MISSING { 0 } else { left.bits[text as usize] })
+                .collect::<Vec<_>>(),
+        );
+        before.push(marks.bits);
+        masked.push(own.masked);
+        replaced.push(own.replaced);
+    }
+    let mut scrubbed = Scrubbed {
+        records: None,
+        after_method: [0; COUNT],
+        masked: [0; COUNT],
+        left: [0; COUNT],
+        rows_masked: 0,
+        rows_emptied: 0,
+    };
+    for (person, &times) in persons_of.iter().enumerate().take(records.persons()) {
+        let times = u64::from(times);
+        for row in records.texts_of_rows(person) {
+            let bits = |of: &[Vec<u16>]| {
+                let fields = of.iter().zip(row).filter(|(_, text)| *text != MISSING);
+                fields.fold(0, |bits, (field, text)| bits | field[text as usize])
+            };
+            add(&mut scrubbed.after_method, bits(&before), times);
+            add(&mut scrubbed.masked, bits(&masked), times);
+            scrubbed.rows_masked += if bits(&masked) == 0 { 0 } else { times };
+            if replaced[0].number_of[row[0] as usize] == MISSING {
+                scrubbed.rows_emptied += times;
+            } else {
+                add(&mut scrubbed.left, bits(&after), times);
+            }
+        }
+    }
+    scrubbed.records = has_changed.then(|| records.with_texts(replaced));
+    scrubbed
+}
+
+/// The texts of a field after what must leave them left.
+struct Texts {
+    replaced: Replaced,
+    /// For each text that there was the finders whose hits left, a bit each.
+    masked: Vec<u16>,
+}
+
+impl Texts {
+    fn of(field: &Field<'_>, finders: &Finders, rule: &Rule, is_hit: &[bool]) -> Self {
+        let (texts, mut scratch) = (field.texts, Scratch::default());
+        let mut own = Self {
+            replaced: Replaced {
+                texts: Default::default(),
+                number_of: Vec::with_capacity(texts.len()),
+                is_changed: is_hit.to_vec(),
+            },
+            masked: vec![0; texts.len()],
+        };
+        let mut now = Interner::new();
+        // Texts that stay come first: what is left of others may be one of them.
+        own.replaced.number_of =
+            (0u32..).zip(is_hit).map(|(text, &hit)| if hit { MISSING } else { now.intern(texts.get(text)) }).collect();
+        for (text, _) in (0u32..).zip(is_hit).filter(|(_, hit)| **hit) {
+            let Some(masked) =
+                finders.mask(texts.get(text), field.form, |hit, text| rule.must_go(hit, text), &mut scratch)
+            else {
+                continue;
+            };
+            own.masked[text as usize] = masked.finders;
+            let is_fit = |left: &String| {
+                let is_normal =
+                    || field.form == Form::Words && (now.find(left).is_some() || written_words(left).nth(1).is_none());
+                !rule.has_threshold || is_normal() && has_content_word(left)
+            };
+            if let Some(left) = masked.text.filter(is_fit) {
+                own.replaced.number_of[text as usize] = now.intern(&left);
+            }
+        }
+        own.replaced.texts = now.into_strings();
+        own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{QueryLog, QueryLogBuilder};
+    use crate::finders::{FINDERS, number, tests::finders};
+
+    fn log(rows: &[(&str, &str, Option<&str>)]) -> QueryLog {
+        let mut builder = QueryLogBuilder::new();
+        for (second, &(person, query, url)) in (0..).zip(rows) {
+            builder.push(person, query, second * 1000, url.map(|_| 1), url);
+        }
+        builder.finish()
+    }
+
+    fn lines(log: &QueryLog) -> Vec<String> {
+        let line = |person: usize| {
+            log.lines(person).map(|line| {
+                format!("{} {}", log.queries().get(line.query), line.url.map_or("-", |url| log.urls().get(url)))
+            })
+        };
+        (0..log.persons()).flat_map(line).collect()
+    }
+
+    fn usual() -> [Scrub; COUNT] {
+        FINDERS.map(|finder| finder.usual)
+    }
+
+    #[test]
+    fn what_one_person_has_goes_and_what_three_have_stays() {
+        let log = log(&[
+            ("ann", "mail ann@x.example now", Some("http://x.example/?m=ann%40x.example")),
+            ("ann", "ann@x.example", None),
+            ("ann", "shop info@shop.example", None),
+            ("bob", "info@shop.example", None),
+            ("cid", "INFO@shop.example opening hours", None),
+            ("ann", "ssn 123-45-6789", None),
+            ("bob", "ssn 123-45-6789", None),
+            ("cid", "ssn 123-45-6789", None),
+            ("dan", "call 555-123-4567", None),
+        ]);
+        let found = look(&log, &finders());
+        let of = |name: &str| number(name).unwrap();
+        assert_eq!((found.rows[of("email")], found.persons[of("email")]), (5, 3));
+        assert_eq!((found.rows[of("ssn")], found.persons[of("ssn")], found.rows[of("phone")]), (3, 3, 1));
+        let rule = Rule::new(&log, &found, usual(), 1, false);
+        let scrubbed = scrub(&log, &[1; 4], &finders(), &rule);
+        assert_eq!(
+            lines(&scrubbed.records.unwrap()),
+            [
+                "mail now http://x.example/?m=*",
+                "shop info@shop.example -",
+                "ssn -",
+                "info@shop.example -",
+                "ssn -",
+                "INFO@shop.example opening hours -",
+                "ssn -",
+                "call 555-123-4567 -",
+            ]
+        );
+        let email = of("email");
+        assert_eq!((scrubbed.after_method[email], scrubbed.masked[email], scrubbed.left[email]), (5, 2, 3));
+        assert_eq!((scrubbed.masked[of("ssn")], scrubbed.left[of("phone")], scrubbed.rows_emptied), (3, 1, 1));
+        // All the same, if that is asked for.
+        let rule = Rule::new(&log, &found, [Scrub::Mask; COUNT], 1, true);
+        let scrubbed = scrub(&log, &[2, 1, 1, 1], &finders(), &rule);
+        assert_eq!((scrubbed.left, scrubbed.masked[email], scrubbed.rows_emptied), ([0; COUNT], 8, 3));
+    }
+
+    #[test]
+    fn a_threshold_of_more_persons_needs_as_many() {
+        let rows =
+            [("ann", "x@shop.example a", None), ("bob", "x@shop.example b", None), ("cid", "x@shop.example c", None)];
+        let log = log(&rows);
+        let found = look(&log, &finders());
+        for (min_persons, stays) in [(1, true), (3, true), (4, false)] {
+            let rule = Rule::new(&log, &found, usual(), min_persons, false);
+            assert_eq!(scrub(&log, &[1; 3], &finders(), &rule).records.is_none(), stays, "{min_persons}");
+        }
+    }
+
+    #[test]
+    fn under_a_threshold_nothing_is_left_that_is_not_in_normal_form() {
+        let log = log(&[
+            ("a", "red car 123 45 6789", Some("10.0.0.1")),
+            ("b", "car 123 45 6789", None),
+            ("c", "the 123 45 6789", None),
+        ]);
+        let rule = Rule::new(&log, &look(&log, &finders()), usual(), 2, false);
+        let scrubbed = scrub(&log, &[1; 3], &finders(), &rule);
+        assert_eq!(lines(&scrubbed.records.unwrap()), ["car -"]);
+        assert_eq!(scrubbed.rows_emptied, 2);
+    }
+}

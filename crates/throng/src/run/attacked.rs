@@ -1,0 +1,126 @@
+//! The attacks of every report: what somebody who knows a little achieves against a release, and against the file as it was.
+//!
+//! `protect` and `compare` hold the link, so they can play the attacker themselves; `audit` plays those that need none. Which attacks these are
+//! their cards say (`in_reports`); how much is known, [`Asked::for_reports`].
+
+use serde::Serialize;
+use throng_core::attacks::{Asked, Attack, Outcome, Promise, Scene};
+use throng_core::progress::Progress;
+use throng_core::{Need, Result};
+
+use super::attack;
+use super::judged::Skipped;
+use crate::kinds::Kinded;
+
+/// What an attack achieves against a release, and beside it what it achieves against the unprotected file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Attacked {
+    /// Against the release.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Against the original itself, by the same knowledge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unprotected: Option<Unprotected>,
+}
+
+/// What an attack achieves against the unprotected file.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Unprotected {
+    /// Its rate.
+    pub rate: Option<f64>,
+    /// How often the target was among those who were singled out.
+    pub found: Option<f64>,
+}
+
+/// How many bytes of memory the attacks take for each row, about.
+const BYTES_A_ROW: u64 = 80;
+
+/// Why a run that may take so much memory does without attacks on so many rows.
+pub(super) fn too_large(memory: Option<u64>, rows: usize) -> Option<&'static str> {
+    // The data themselves, and what they became, are in memory beside.
+    let is_too_large = memory.is_some_and(|limit| BYTES_A_ROW * rows as u64 > limit / 4);
+    is_too_large.then_some("does not fit into the memory that `--memory` allows")
+}
+
+/// The attacks of every report.
+pub(super) fn in_reports<D: Kinded>() -> Vec<&'static dyn Attack<D>> {
+    D::SHELF.attacks.iter().copied().filter(|attack| attack.info().in_reports).collect()
+}
+
+/// A release as attackers see it, and who has which of its records: one person may have several.
+pub(super) struct Released<'a, D> {
+    pub(super) original: &'a D,
+    pub(super) release: &'a D,
+    /// For each record how many persons it stands for.
+    pub(super) multiplicity: &'a [u32],
+    /// Persons of the original with their records.
+    pub(super) links: &'a [(u32, u32)],
+}
+
+/// For each of so many persons their record; and of persons who have several, the further ones.
+pub(super) fn first_and_further(links: &[(u32, u32)], persons: usize) -> (Vec<Option<u32>>, Vec<(u32, u32)>) {
+    let (mut link, mut further) = (vec![None; persons], Vec::new());
+    for &(person, record) in links {
+        if let Some(other) = link[person as usize].replace(record) {
+            further.push((person, other));
+        }
+    }
+    (link, further)
+}
+
+/// Plays the attacks of every report against a release.
+pub(super) fn against<D: Kinded>(
+    released: &Released<'_, D>,
+    promises: Vec<Promise>,
+    progress: &dyn Progress,
+) -> Result<(Vec<Outcome>, Vec<Skipped>)> {
+    let Released { original, release, multiplicity, links } = *released;
+    let (link, further) = first_and_further(links, original.persons());
+    let scene = Scene::new(original, release, multiplicity, Some(&link), progress).with_further(&further);
+    let played = attack::run(&in_reports::<D>(), &scene, &Asked::for_reports(promises), false, progress)?;
+    Ok((played.attacks, played.skipped))
+}
+
+/// The same, and beside each what it achieves against the unprotected file.
+pub(super) fn before_and_after<D: Kinded>(
+    released: &Released<'_, D>,
+    promises: Vec<Promise>,
+    progress: &dyn Progress,
+) -> Result<(Vec<Attacked>, Vec<Skipped>)> {
+    let (after, skipped) = against(released, promises, progress)?;
+    let original = released.original;
+    let persons = original.persons();
+    let link: Vec<Option<u32>> = (0..persons as u32).map(Some).collect();
+    let ones = vec![1; persons];
+    let scene = Scene::new(original, original, &ones, Some(&link), progress);
+    // An attack that knows nothing of persons says nothing of an original.
+    let mut attacks = in_reports::<D>();
+    attacks.retain(|attack| attack.info().needs.contains(&Need::Link));
+    let before = attack::run(&attacks, &scene, &Asked::for_reports(Vec::new()), false, progress)?.attacks;
+    let with_before = |outcome: Outcome| {
+        let same = |other: &&Outcome| (other.name, &other.knowledge) == (outcome.name, &outcome.knowledge);
+        let unprotected = before.iter().find(same).map(|other| Unprotected { rate: other.rate, found: other.found });
+        Attacked { outcome, unprotected }
+    };
+    Ok((after.into_iter().map(with_before).collect(), skipped))
+}
+
+/// The attacks that need nothing but a release.
+pub(super) fn alone<D: Kinded>() -> Vec<&'static dyn Attack<D>> {
+    let beside = [Need::Link, Need::Control, Need::Reference, Need::OtherRelease];
+    let needs_none = |attack: &&dyn Attack<D>| !attack.info().needs.iter().any(|need| beside.contains(need));
+    D::SHELF.attacks.iter().copied().filter(needs_none).collect()
+}
+
+/// Plays such attacks against data of which nothing else is known.
+pub(super) fn without_link<D: Kinded>(
+    attacks: &[&'static dyn Attack<D>],
+    data: &D,
+    k: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<Outcome>> {
+    let ones = vec![1; data.persons()];
+    let scene = Scene::new(data, data, &ones, None, progress);
+    let promises = attack::natural_promise::<D>(k).into_iter().collect();
+    Ok(attack::run(attacks, &scene, &Asked::for_reports(promises), false, progress)?.attacks)
+}

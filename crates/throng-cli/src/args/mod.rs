@@ -229,6 +229,15 @@ pub(crate) struct Protect {
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
+    /// Draw a share of the persons below 1, or at most so many, and protect these alone; no promise rests on it
+    #[arg(long, value_name = "SHARE|N", allow_negative_numbers = true)]
+    pub(crate) sample: Option<f64>,
+    /// An earlier release of the same people: the attack intersection is played, and exit is 1 if both together give somebody away
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) other: Option<PathBuf>,
+    /// The key of that release
+    #[arg(long, value_name = "FILE")]
+    pub(crate) other_key: Option<PathBuf>,
     /// Hold out a share of the persons, or so many, before anything else: throng attack tries its attacks on them, too. Only --key says who
     #[arg(long, value_name = "SHARE")]
     pub(crate) held_out_persons: Option<f64>,
@@ -646,7 +655,7 @@ impl Shared {
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
         "inspect" | "audit" => &["key", "exact"],
-        "check" => &["seed", "key", "exact"],
+        "check" => &["seed", "exact"],
         "measure" => &["exact"],
         "attack" => &["exact", "m", "h", "rho"],
         "compare" => &["key"],

@@ -19,7 +19,8 @@ use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
 use crate::run::NOTHING_CLAIMED;
 use crate::run::{
-    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome, Skipped,
+    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome,
+    SingledOutBefore, Skipped,
 };
 
 /// A line: what it is about, and what is said.
@@ -258,6 +259,15 @@ impl CheckOutcome {
         lines.extend(self.unvouched().into_iter().map(fails));
         lines.extend(vouches);
         lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
+        if let [parts @ .., last] = self.on_trust.as_slice() {
+            lines.push(Line::new(
+                "on trust",
+                format!(
+                    "{} and {last} are the word of whoever wrote the certificate: the release alone cannot show them",
+                    parts.join(", ")
+                ),
+            ));
+        }
         if self.verdict == NOTHING_CLAIMED {
             lines.push(Line::new("claims", "none: this release promises nothing, so nothing was found to hold"));
         }
@@ -378,11 +388,17 @@ impl ProtectOutcome {
         if let Some(promise) = &certificate.promise {
             lines.push(Line::new("promises", format!("nothing. {promise}")));
         }
-        let share = percent(self.unique_by[0]);
-        lines.push(Line::new(
-            "before",
-            format!("one known {} singled out {share} of the {}", card.fact[0], card.person[1]),
-        ));
+        // Of several sorts the one that finds most; of equals the first.
+        let worst = self.singled_out.iter().rev().max_by(|left, right| left.alone[0].total_cmp(&right.alone[0]));
+        lines.extend(worst.map(|worst| {
+            let is_first = worst.sort.names == card.fact;
+            let means = if is_first { String::new() } else { format!(" ({})", worst.sort.means) };
+            let share = percent(worst.alone[0]);
+            Line::new(
+                "before",
+                format!("one known {}{means} singled out {share} of the {}", worst.sort.names[0], card.person[1]),
+            )
+        }));
         lines
     }
 }
@@ -490,11 +506,18 @@ pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
     text
 }
 
-/// How exposed people are, in words.
-pub(crate) fn exposure(card: &KindCard, unique_by: [f64; 3]) -> Vec<Line> {
-    let first = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
-    let shares = (1..).zip(unique_by).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
-    std::iter::once(Line::new("exposure", first)).chain(shares).collect()
+/// How exposed people are, in words: by facts of the first sort, and by those of others that find more.
+pub(crate) fn exposure(card: &KindCard, found: &[SingledOutBefore]) -> Vec<Line> {
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    let head = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
+    let shares = (1..).zip(first.alone).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
+    let finds_more = |other: &&SingledOutBefore| other.alone.iter().zip(first.alone).any(|(other, first)| *other > first);
+    let line = |other: &SingledOutBefore| {
+        let shares: Vec<String> = (1..).zip(other.alone).map(|(known, share)| format!("{known}: {}", percent(share))).collect();
+        Line::more(format!("more by {} ({}): {}", other.sort.names[1], other.sort.means, shares.join(", ")))
+    };
+    let more = others.iter().filter(finds_more).map(line);
+    std::iter::once(Line::new("exposure", head)).chain(shares).chain(more).collect()
 }
 
 /// How much is understood, in words.

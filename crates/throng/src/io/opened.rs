@@ -92,7 +92,8 @@ impl Opened {
     pub fn dialect(&self) -> String {
         let delimiter = self.format.is_unusual().then(|| self.format.delimiter.in_words());
         let encoding = self.encoding().filter(|encoding| *encoding != Encoding::UTF_8).map(Encoding::in_words);
-        delimiter.into_iter().chain(encoding).collect::<Vec<_>>().join(", ")
+        let ends = self.source.has_old_ends.then(|| "with old Mac line ends".to_owned());
+        delimiter.into_iter().chain(encoding).chain(ends).collect::<Vec<_>>().join(", ")
     }
 }
 

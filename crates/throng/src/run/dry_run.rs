@@ -123,6 +123,7 @@ pub(crate) fn plan<D: Kinded>(
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
+    notes.extend(about.no_person());
     Ok(DryRun {
         release: request.out.display().to_string(),
         kind: D::CARD.name,

@@ -214,9 +214,8 @@ fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String
 /// may look the same; what does not is none.
 pub fn look_drawn(names: &Strings) -> bool {
     let width = names.iter().next().map_or(LEAST_WIDTH, str::len);
-    let is_drawn = |name: &str| {
-        name.len() == width && name.bytes().all(|byte| byte.is_ascii_digit()) && !name.starts_with('0')
-    };
+    let is_drawn =
+        |name: &str| name.len() == width && name.bytes().all(|byte| byte.is_ascii_digit()) && !name.starts_with('0');
     width >= LEAST_WIDTH && names.iter().all(is_drawn)
 }
 
@@ -249,7 +248,8 @@ mod tests {
         let mut known = Interner::from(&names);
         assert!(release.persons.iter().all(|person| known.intern(&person.pseudonym) as usize >= names.len()));
         assert!(look_drawn(&release.persons.iter().map(|person| person.pseudonym.as_str()).collect()));
-        for other in [&["ann"][..], &["1234567"], &["12345678", "123456789"], &["01234567"], &["12345678", "1234567x"]] {
+        for other in [&["ann"][..], &["1234567"], &["12345678", "123456789"], &["01234567"], &["12345678", "1234567x"]]
+        {
             assert!(!look_drawn(&other.iter().copied().collect()), "{other:?}");
         }
         // The order says nothing about the original: about half of the neighbours are the other way round.

@@ -357,7 +357,7 @@ impl ProtectOutcome {
         lines.push(Line::new(
             card.row[1],
             match accounts.get(OCCURRENCES_SUPPRESSED) {
-                Some(suppressed) => format!("{rows} ({} were suppressed)", thousands(suppressed)),
+                Some(suppressed) => format!("{rows} ({} suppressed)", counted(suppressed, "was", "were")),
                 None => format!("{rows} (the original has {})", thousands(input.rows)),
             },
         ));
@@ -471,7 +471,7 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
     let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
     let fate = match taxonomy.unknown {
-        Unknown::Drop if taxonomy.by_phrase => "they mean nothing to it, and may be published all the same",
+        Unknown::Drop if taxonomy.by_phrase => "without a meaning to it, and published all the same where they may be",
         Unknown::Drop => "left out",
         Unknown::Root => "generalised to the root",
         Unknown::OwnLeaf => "leaves of their own",
@@ -479,8 +479,9 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     };
     let count = |account| certificate.accounting.get(account).unwrap_or_default();
     if count(ITEMS_UNKNOWN) > 0 {
-        let (items, occurrences) = (thousands(count(ITEMS_UNKNOWN)), thousands(count(OCCURRENCES_UNKNOWN)));
-        lines.push(Line::new("unknown", format!("{items} {} of {occurrences} occurrences: {fate}", card.unknown)));
+        let items = counted(count(ITEMS_UNKNOWN), card.unknown[0], card.unknown[1]);
+        let occurrences = counted(count(OCCURRENCES_UNKNOWN), "occurrence", "occurrences");
+        lines.push(Line::new("unknown", format!("{items} of {occurrences}: {fate}")));
     }
     lines
 }
@@ -511,9 +512,11 @@ pub(crate) fn exposure(card: &KindCard, found: &[SingledOutBefore]) -> Vec<Line>
     let Some((first, others)) = found.split_first() else { return Vec::new() };
     let head = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
     let shares = (1..).zip(first.alone).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
-    let finds_more = |other: &&SingledOutBefore| other.alone.iter().zip(first.alone).any(|(other, first)| *other > first);
+    let finds_more =
+        |other: &&SingledOutBefore| other.alone.iter().zip(first.alone).any(|(other, first)| *other > first);
     let line = |other: &SingledOutBefore| {
-        let shares: Vec<String> = (1..).zip(other.alone).map(|(known, share)| format!("{known}: {}", percent(share))).collect();
+        let shares: Vec<String> =
+            (1..).zip(other.alone).map(|(known, share)| format!("{known}: {}", percent(share))).collect();
         Line::more(format!("more by {} ({}): {}", other.sort.names[1], other.sort.means, shares.join(", ")))
     };
     let more = others.iter().filter(finds_more).map(line);
@@ -544,9 +547,9 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
             ),
         ),
         Line::more(format!(
-            "{} occurrences of {} different phrases unknown",
-            thousands(ways.unknown),
-            thousands(coverage.phrases_unknown)
+            "{} of {} unknown",
+            counted(ways.unknown, "occurrence", "occurrences"),
+            counted(coverage.phrases_unknown, "different phrase", "different phrases")
         )),
     ];
     let k = coverage.k;
@@ -563,7 +566,8 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
         };
         let phrases: Vec<String> = sample.phrases.iter().map(meaning).collect();
         let phrases = if phrases.is_empty() { "-".to_owned() } else { phrases.join("; ") };
-        lines.push(Line::more(format!("{} ({} persons): {phrases}", sample.text, thousands(sample.persons))));
+        let persons = counted(sample.persons, "person", "persons");
+        lines.push(Line::more(format!("{} ({persons}): {phrases}", sample.text)));
     }
     lines
 }

@@ -20,6 +20,8 @@ pub struct Opened {
     pub(crate) kind: Option<&'static str>,
     /// Why it is taken for that kind, in words.
     pub(crate) because: &'static str,
+    /// What is to be said of that, where it is a guess or in doubt.
+    pub(crate) doubt: Option<String>,
     /// The files that come after it, if it is the first of several.
     pub(super) others: Vec<Location>,
 }
@@ -46,7 +48,7 @@ impl Opened {
     }
 
     pub(super) fn new(source: Source, format: Format) -> Self {
-        Self { source, format, kind: None, because: "", others: Vec::new() }
+        Self { source, format, kind: None, because: "", doubt: None, others: Vec::new() }
     }
 
     /// What the beginning of the file shows.

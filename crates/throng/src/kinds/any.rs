@@ -247,7 +247,7 @@ static UNKNOWN: KindCard = KindCard {
     heading: "Data of {}",
     facts: &[FactSort { names: ["fact", "facts"], means: "", known: ["one fact of a person", "{} facts of a person"] }],
     found: "found them",
-    unknown: "items",
+    unknown: ["item", "items"],
     refused: ["malformed line was", "malformed lines were"],
     without_ids: "one a line",
     made_of: &[],

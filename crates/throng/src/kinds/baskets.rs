@@ -37,7 +37,7 @@ impl Kinded for Baskets {
         heading: "Baskets of {}",
         facts: <Self as Dataset>::FACTS,
         found: "found them",
-        unknown: "items",
+        unknown: ["item", "items"],
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
         made_of: &["queries"],

@@ -55,7 +55,7 @@ impl Kinded for Documents {
         heading: "{}",
         facts: <Self as Dataset>::FACTS,
         found: "found it",
-        unknown: "words",
+        unknown: ["word", "words"],
         refused: ["document that could not be read was", "documents that could not be read were"],
         without_ids: "one a file or line",
         made_of: &[],

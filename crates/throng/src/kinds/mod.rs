@@ -73,8 +73,8 @@ pub struct KindCard {
     pub facts: &'static [FactSort],
     /// What whoever knows some did: found whom.
     pub found: &'static str,
-    /// What a taxonomy may not know, many of them.
-    pub unknown: &'static str,
+    /// What a taxonomy may not know: one, and many.
+    pub unknown: [&'static str; 2],
     /// What is left out if it cannot be read: one with its verb, and many.
     pub refused: [&'static str; 2],
     /// Who a person is where the file has no ids.
@@ -707,6 +707,7 @@ impl<D: Kinded> Written<'_, D> {
             time_format: times.format,
             time_zone: times.zone,
             kind: Some(D::CARD.name.to_owned()),
+            is_certified: true,
             format: Some(self.format),
             delimiter: self.format.separator(),
             encoding: Some(Encoding::UTF_8),
@@ -811,10 +812,10 @@ fn lookalikes_of(names: &Strings) -> Option<String> {
 }
 
 /// How much a taxonomy does not know, for `inspect`.
-fn unknown_shown(what: &str, items: u64, occurrences: u64) -> Shown {
+fn unknown_shown([one, many]: [&str; 2], items: u64, occurrences: u64) -> Shown {
     Shown::new(
         "taxonomy",
-        format!("does not know {} {what} of {} occurrences", thousands(items), thousands(occurrences)),
+        format!("does not know {} of {}", counted(items, one, many), counted(occurrences, "occurrence", "occurrences")),
         vec![("items_unknown", json!(items)), ("occurrences_unknown", json!(occurrences))],
     )
 }

@@ -53,7 +53,7 @@ impl Kinded for QueryLog {
         heading: "Searches of {}",
         facts: <Self as Dataset>::FACTS,
         found: "found them",
-        unknown: "phrases",
+        unknown: ["phrase", "phrases"],
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
         made_of: &[],
@@ -406,7 +406,7 @@ impl Kinded for QueryLog {
             ),
             Shown::new(
                 "queries",
-                format!("{} different strings", thousands(log.queries().len() as u64)),
+                counted(log.queries().len() as u64, "different string", "different strings"),
                 vec![("distinct_queries", json!(log.queries().len()))],
             ),
             Shown::new(

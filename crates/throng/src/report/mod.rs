@@ -113,9 +113,7 @@ pub fn unique_by(shares: [f64; 3]) -> Value {
 pub(crate) fn exposure(before: &[SingledOutBefore], after: &[[f64; 3]]) -> Value {
     let first = |shares: Option<[f64; 3]>| unique_by(shares.unwrap_or_default());
     let is_known = |(before, after): &(&SingledOutBefore, &[f64; 3])| before.alone != [0.0; 3] || **after != [0.0; 3];
-    let sort = |(before, after): (&SingledOutBefore, &[f64; 3])| {
-        json!({"facts": before.sort.names[1], "before": unique_by(before.alone), "after": unique_by(*after)})
-    };
+    let sort = |(before, after): (&SingledOutBefore, &[f64; 3])| json!({"facts": before.sort.names[1], "before": unique_by(before.alone), "after": unique_by(*after)});
     let by_sort: Vec<Value> = before.iter().zip(after).filter(is_known).map(sort).collect();
     json!({
         "unique_by": first(before.first().map(|first| first.alone)),

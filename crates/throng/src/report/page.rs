@@ -203,10 +203,7 @@ impl Page {
             promises_nothing: certificate::PROMISES_NOTHING,
             made: made(certificate),
             risk: risk(&report["exposure"], card),
-            risk_note: format!(
-                "How many {unit} somebody picks out who knows so much of them{}.",
-                means_of(card)
-            ),
+            risk_note: format!("How many {unit} somebody picks out who knows so much of them{}.", means_of(card)),
             measures: measures.iter().map(|measured| Section::of_measure(measured, card)).collect::<Result<_>>()?,
             groups: numbers::groups(&report["groups"], unit)?,
             counted: numbers::counted(&certificate["accounting"]),
@@ -648,7 +645,8 @@ mod tests {
             (verdict.sentence, verdict.more)
         };
         let (sentence, more) = said([0.5, 0.0], [0.75, 0.0], 0.0);
-        let times = "Somebody who knows the day and hour of one search of a person found them in 75 of 100 cases before, in 0";
+        let times =
+            "Somebody who knows the day and hour of one search of a person found them in 75 of 100 cases before, in 0";
         assert!(sentence.starts_with(times) && more.is_empty(), "{sentence} {more}");
         let (sentence, more) = said([0.75, 0.0], [0.5, 0.0], 0.36);
         assert!(sentence.starts_with("Somebody who knows one search of a person found them in 75"), "{sentence}");

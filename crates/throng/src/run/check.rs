@@ -283,7 +283,7 @@ impl<D: Kinded> Looked<D> {
             }
             _ => (Vec::new(), Vec::new()),
         };
-        let dialect = opened.dialect();
+        let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
         let more = match &certified.certificate {
             Some(certificate) if !certificate.is_of_a_newer_throng() => opened.more_than_throng_writes()?,
             _ => Vec::new(),
@@ -302,6 +302,7 @@ impl<D: Kinded> Looked<D> {
         }
         if certified.certificate.is_none() {
             seen.notes.extend(kinds::no_person(&seen.person_column, &seen.unmapped));
+            seen.notes.extend(doubt);
         }
         if certified.certificate.is_none()
             && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)

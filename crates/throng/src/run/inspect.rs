@@ -100,9 +100,11 @@ pub fn inspect(request: &InspectRequest, progress: &dyn Progress) -> Result<Insp
 pub(crate) fn inspect_as<D: Kinded>(
     request: &InspectRequest,
     certified: &Certified,
-    opened: Opened,
+    mut opened: Opened,
     progress: &dyn Progress,
 ) -> Result<Inspection> {
+    // Why it was guessed is shown anyway; that it looks like something else is not.
+    let doubt = opened.doubt.take().filter(|_| certified.ask.kind.is_some());
     let ask = &certified.ask;
     let knowledge = request.concepts.map(|k| Ok::<_, Error>((ask.knowledge()?, k))).transpose()?;
     let (dialect, delimiter, encoding) = (opened.dialect(), opened.delimiter(), opened.encoding());
@@ -161,6 +163,7 @@ pub(crate) fn inspect_as<D: Kinded>(
     let mut notes = about.notes.clone();
     notes.extend(about.oddities(data));
     notes.extend(alike.and_then(Alike::in_words).map(|said| format!("{said}; {}", kinds::IF_ALIKE)));
+    notes.extend(doubt);
     if certified.certificate.is_none() {
         notes.extend(about.no_person());
     }

@@ -424,8 +424,7 @@ fn publish(
             None
         }
     };
-    let (singled_out, unmapped, mut notes, unused) =
-        (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
+    let (singled_out, unmapped, mut notes, unused) = (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied.into_iter().chain(settled));
     if let Some(ledger) = &ledger {
         notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
@@ -528,7 +527,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         None => Fit::default(),
     };
     opened.limit(at_once);
-    let dialect = opened.dialect();
+    let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
@@ -555,6 +554,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
     notes.extend(about.no_person());
+    notes.extend(doubt);
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
@@ -621,9 +621,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let Release { records, persons, grouped, secret, .. } = release;
     let records = D::understand_records(records, &original)?;
-    let after = |sort: usize| {
-        uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone
-    };
+    let after =
+        |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
     let singled_out_after = (0..D::FACTS.len()).map(after).collect();
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let mut attacks_skipped = Vec::new();

@@ -80,7 +80,9 @@ fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
     let holders = Holders::of(traces, &drawn);
     let (mut alone, mut below_k) = ([0.0; 3], [0.0; 3]);
     for of_person in &draws {
-        for (known, tried) in of_person.iter().enumerate().filter(|(_, tried)| tried.iter().any(|facts| !facts.is_empty())) {
+        for (known, tried) in
+            of_person.iter().enumerate().filter(|(_, tried)| tried.iter().any(|facts| !facts.is_empty()))
+        {
             let crowds: Vec<usize> = tried.iter().map(|facts| holders.crowd(facts, k.max(2))).collect();
             let share = |is_so: &dyn Fn(usize) -> bool| {
                 crowds.iter().filter(|&&crowd| is_so(crowd)).count() as f64 / crowds.len() as f64

@@ -81,14 +81,17 @@ impl Audit {
             let crowds = match alone {
                 _ if k == 2 => "alone".to_owned(),
                 0 => format!("in crowds of fewer than {k}"),
+                1 if below == 1 => "alone".to_owned(),
                 _ if alone == below => format!("in crowds of fewer than {k}, all of them alone"),
                 _ => format!("in crowds of fewer than {k}, {} of them alone", thousands(alone as u64)),
             };
             let ids = self.named_by_ids.map(|ids| format!("; and {ids}")).unwrap_or_default();
             let by = self.found_most_by().unwrap_or_default();
-            return format!("NO, not at k = {k}: {of_all} ({share}) are {crowds}{ids}{by}");
+            let are = if below == 1 { "is" } else { "are" };
+            return format!("NO, not at k = {k}: {of_all} ({share}) {are} {crowds}{ids}{by}");
         }
-        let crowd = format!("every {one} has the same record as at least {} others", smallest - 1);
+        let others = counted(smallest as u64 - 1, "other", "others");
+        let crowd = format!("every {one} has the same record as at least {others}");
         if self.holds() {
             return format!("YES, at k = {k}: {crowd}");
         }

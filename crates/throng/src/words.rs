@@ -263,7 +263,7 @@ impl CheckOutcome {
             lines.push(Line::new(
                 "on trust",
                 format!(
-                    "{} and {last} are the word of whoever wrote the certificate: the release alone cannot show them",
+                    "{} and {last} are the word of whoever wrote the certificate: the release alone does not show them",
                     parts.join(", ")
                 ),
             ));

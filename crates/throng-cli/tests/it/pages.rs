@@ -133,8 +133,10 @@ fn the_attack_panel_stands_after_the_verdict_and_fits() {
         assert!(page.contains(&format!("<data value=\"{}\">", attack["rate"])), "{attack}");
     }
     // The one who is right most often is the one of whom a sentence is.
-    let most =
-        known.iter().rev().max_by(|left, right| left["rate"].as_f64().unwrap().total_cmp(&right["rate"].as_f64().unwrap()));
+    let most = known
+        .iter()
+        .rev()
+        .max_by(|left, right| left["rate"].as_f64().unwrap().total_cmp(&right["rate"].as_f64().unwrap()));
     let most = most.unwrap()["knowledge"]["p"].as_u64().unwrap();
     assert!(page.contains(&format!("Somebody who knows {most} search")), "{most}");
     sandbox.done(&["protect", "log.tsv", "--out", "without", "--k", "3", "--seed", "1", "--quiet", "--no-attacks"]);

@@ -258,9 +258,12 @@ fn refuse_title(head: &Head) -> Result<()> {
 
 /// The same where columns were named, and are found in a later line only.
 fn refuse_title_above_chosen(head: &Head, chosen: &[ColumnChoice]) -> Result<()> {
-    let has_all = |row: &Vec<String>| chosen.iter().all(|choice| row.contains(&choice.name));
+    // A number is a place.
+    let named: Vec<&String> =
+        chosen.iter().map(|choice| &choice.name).filter(|name| name.parse::<usize>().is_err()).collect();
+    let has_all = |row: &Vec<String>| named.iter().all(|name| row.contains(name));
     match head.rows.iter().take(1 + TITLES).position(has_all) {
-        Some(line @ 1..) if !chosen.is_empty() => Err(titles_above(line)),
+        Some(line @ 1..) if !named.is_empty() => Err(titles_above(line)),
         _ => Ok(()),
     }
 }

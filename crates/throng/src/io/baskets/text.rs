@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use super::super::cells::unmarked;
 use super::super::fields::delimited::{Quotes, each_record, split_line};
-use super::super::fields::json_lines::{Keys, Plain, no_object, path_of};
+use super::super::fields::json_lines::{Keys, Plain, add_inside, no_object, path_of};
 use super::super::fields::not_utf8;
 use super::super::head::first_line;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
@@ -166,8 +166,7 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<BasketLayout> {
             }
         };
         let mut names: Vec<&str> = object.0.iter().map(|(name, _)| name.as_ref()).collect();
-        let inside = options.columns.iter().map(|choice| choice.name.as_str());
-        names.extend(inside.filter(|name| path_of(name, &[&object]).len() > 1));
+        add_inside(&mut names, &options.columns, &[&object]);
         // A group's sensitive items say nothing about how persons are written.
         let roles = ROLES.guess(&names, &options.columns).unwrap_or_default();
         if names.contains(&SENSITIVE) && !roles.contains(&Some(ITEM)) {

@@ -47,6 +47,16 @@ pub(in super::super) fn path_of<'n>(name: &'n str, objects: &[&Keys<'_>]) -> Vec
     if is_there { path } else { vec![name] }
 }
 
+/// Adds the columns that lie inside other objects to the names of keys. A key that one goes through is no column itself.
+pub(in super::super) fn add_inside<'n>(names: &mut Vec<&'n str>, chosen: &'n [ColumnChoice], objects: &[&Keys<'_>]) {
+    for choice in chosen {
+        if let [first, _, ..] = path_of(&choice.name, objects)[..] {
+            names.retain(|name| *name != first);
+            names.push(&choice.name);
+        }
+    }
+}
+
 /// The first object of a file, with the number of its line and the objects of the lines after it. It must stand in the first
 /// line that is not empty, unless malformed lines are skipped.
 pub(in super::super) fn first_object(head: &[u8], policy: BadLines) -> Result<(u64, Keys<'_>, Vec<Keys<'_>>)> {
@@ -80,8 +90,7 @@ impl<const N: usize> Reader<N> {
         let all_objects: Vec<&Keys<'_>> = std::iter::once(&first).chain(&later).collect();
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.
         let mut known = names.clone();
-        let inside = options.columns.iter().map(|choice| choice.name.as_str());
-        known.extend(inside.filter(|name| path_of(name, &all_objects).len() > 1));
+        add_inside(&mut known, &options.columns, &all_objects);
         for card in all.cards.iter().filter(|card| !card.required) {
             let is_named = |name: &&str| card.knows(name);
             let is_chosen = |choice: &&ColumnChoice| card.is_called(&choice.role);

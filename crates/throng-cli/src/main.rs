@@ -58,8 +58,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// The command and its parameters, with the settings that were not typed and which those are; or how the program ends.
-fn understand(typed: Vec<OsString>) -> Result<(Cli, Vec<(String, String)>, FromFile), ExitCode> {
+/// The command, its parameters, and which of its flags were not typed.
+type Understood = (Cli, Vec<(String, String)>, FromFile);
+
+/// The command and its parameters, with the settings that were not typed; or how the program ends.
+fn understand(typed: Vec<OsString>) -> Result<Understood, ExitCode> {
     let json = args::have(&typed, "--json");
     let Settled { args, note, must_be_said, from_file } =
         settings::settled(typed).map_err(|error| could_not_run(&error, json, false))?;

@@ -201,6 +201,7 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
             if most <= Some(Degree::Probable)
                 && options.format.is_none()
                 && has_single_words(&head)
+                && !is_called_baskets(opened.location())
                 && only.recognition().takes_any_cells =>
         {
             let name = only.card().name;
@@ -341,6 +342,15 @@ fn title_of_items(head: &Head) -> Option<&'static str> {
     let words = first.iter().map(|item| item.split_whitespace().count()).sum::<usize>();
     let is_alone = first.iter().all(|item| !lines_with.contains_key(item));
     (words > 2 && is_alone && rest.len() >= 2 * BELOW && rest.iter().all(shares)).then_some("a title")
+}
+
+/// Whether the name of a file says that it has one basket a line, as that of a release does.
+fn is_called_baskets(location: &Location) -> bool {
+    let name = match location {
+        Location::File(path) => path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase(),
+        _ => return false,
+    };
+    name.trim_end_matches(".gz").trim_end_matches(".zst").ends_with(".fimi")
 }
 
 /// Whether every line of a file is a single word.

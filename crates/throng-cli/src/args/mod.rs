@@ -600,6 +600,7 @@ impl Shared {
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
             drop: None,
+            is_certified: false,
         })
     }
 

@@ -64,6 +64,9 @@ pub struct Ask {
     /// The file that names what may never be published. It is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<PathBuf>,
+    /// Whether a certificate says what kind of data it is, so that nobody need doubt it.
+    #[serde(skip)]
+    pub is_certified: bool,
 }
 
 /// The taxonomy that is always there.

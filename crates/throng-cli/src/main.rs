@@ -87,7 +87,8 @@ fn could_not_run(error: &Error, json: bool, show_values: bool) -> ExitCode {
         printer::document(&failure::of_run(error, show_values));
     }
     printer::say(&format!("error: {}", error.describe(show_values)));
-    ExitCode::from(2)
+    // A release was made and judged, and is not published: that is an answer.
+    ExitCode::from(if error.is_policy() { 1 } else { 2 })
 }
 
 fn say_interrupted(stays: bool, json: bool) {

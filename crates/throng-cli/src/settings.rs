@@ -29,8 +29,12 @@ const MUST_BE_MEANT: [&str; 3] = ["keep-ids", "show-values", "raw-cells"];
 /// Commands that judge what somebody else made.
 const JUDGES: [&str; 3] = ["audit", "check", "report"];
 /// Variables of the environment, and their flags.
-const VARIABLES: [(&str, &str); 3] =
-    [("THRONG_THREADS", "threads"), ("THRONG_MEMORY", "memory"), ("THRONG_QUIET", "quiet")];
+const VARIABLES: [(&str, &str); 4] = [
+    ("THRONG_THREADS", "threads"),
+    ("THRONG_MEMORY", "memory"),
+    ("THRONG_QUIET", "quiet"),
+    ("THRONG_POLICY", "policy"),
+];
 
 /// All arguments, and what was taken from a file.
 pub(crate) struct Settled {

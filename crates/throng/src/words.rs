@@ -17,10 +17,11 @@ use throng_core::taxonomy::fit::Unknown;
 use crate::catalog;
 use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
+use crate::policy::{Judged, Judgement, Verdict};
 use crate::run::NOTHING_CLAIMED;
 use crate::run::{
-    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome,
-    SingledOutBefore, Skipped,
+    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, PolicyOutcome,
+    ProtectOutcome, RuleOutcome, SingledOutBefore, Skipped,
 };
 
 /// A line: what it is about, and what is said.
@@ -258,6 +259,7 @@ impl CheckOutcome {
         let fails = |line: Line| Line::new(line.label, format!("FAILS: {}", line.text));
         lines.extend(self.unvouched().into_iter().map(fails));
         lines.extend(vouches);
+        lines.extend(self.policy.iter().map(policy_line));
         lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
         if let [parts @ .., last] = self.on_trust.as_slice() {
             lines.push(Line::new(
@@ -304,6 +306,36 @@ impl CheckOutcome {
         }
         lines.extend(self.not_compared.iter().map(|what| Line::new("unread", format!("not compared: {what}"))));
         lines
+    }
+}
+
+/// What a policy says, in a line: how many rules hold, and the others by name.
+fn policy_line(policy: &Judgement) -> Line {
+    let others: Vec<&Judged> = policy.rules.iter().filter(|rule| rule.verdict != Verdict::Holds).collect();
+    if others.is_empty() {
+        return Line::new("policy", counted(policy.rules.len() as u64, "rule of it holds", "rules of it hold"));
+    }
+    let says: Vec<String> = others.into_iter().map(Judged::says).collect();
+    Line::new("policy", format!("FAILS: {}", says.join("; ")))
+}
+
+impl PolicyOutcome {
+    /// Every rule and its verdict, one a line.
+    pub fn words(&self) -> Vec<Line> {
+        let line = |rule: &RuleOutcome| {
+            let records = match rule.records {
+                0 => String::new(),
+                records => format!(" in {}", counted(records, "record", "records")),
+            };
+            let why = rule.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+            let verdict = match rule.verdict {
+                Some(Verdict::Breaks) => "BREAKS",
+                Some(verdict) => verdict.name(),
+                None => "understood",
+            };
+            Line::new(format!("line {}", rule.line), format!("`{}` {verdict}{records}{why}", rule.name))
+        };
+        self.rules.iter().map(line).collect()
     }
 }
 
@@ -385,6 +417,7 @@ impl ProtectOutcome {
             lines
                 .push(Line::new("checked", format!("{}({asked}) holds on the published bytes{achieved}", claim.model)));
         }
+        lines.extend(self.policy.iter().map(policy_line));
         if let Some(promise) = &certificate.promise {
             lines.push(Line::new("promises", format!("nothing. {promise}")));
         }

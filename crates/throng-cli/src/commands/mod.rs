@@ -11,6 +11,7 @@ mod keys;
 mod ledger;
 mod list;
 mod measure;
+mod policy;
 mod protect;
 mod report;
 mod shares;
@@ -59,6 +60,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Attack(args) => attack::run(args, printer),
         Command::Compare(args) => compare::run(args, printer),
         Command::Report(args) => report::run(args, printer),
+        Command::Policy(args) => policy::run(args, printer),
         Command::Ledger(args) => ledger::run(args, printer),
         Command::Keys(args) => keys::run(args, printer),
         Command::Certificate(args) => keys::certificate(args, printer),

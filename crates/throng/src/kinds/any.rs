@@ -11,6 +11,7 @@ use throng_core::{Error, Result, Rng};
 use super::{Ask, KINDS, KindCard, Kinded, Made, Purpose, Recognition};
 use crate::catalog::{Listed, Role};
 use crate::io::{Location, Opened};
+use crate::policy::{Policy, Seen};
 use crate::run::{
     self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
     DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
@@ -92,6 +93,14 @@ pub trait AnyKind: Send + Sync {
     ) -> Result<run::SharesOutcome>;
     /// Makes up data.
     fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+    /// What a release says, as far as a policy asks.
+    fn policy_seen(
+        &self,
+        policy: &Policy,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Seen>;
     /// The ids of the persons of a release.
     fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>>;
     /// A witness in words.
@@ -214,6 +223,16 @@ impl<D: Kinded> AnyKind for Of<D> {
 
     fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
         D::synth(request, stdout, progress)
+    }
+
+    fn policy_seen(
+        &self,
+        policy: &Policy,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Seen> {
+        run::policy_seen_as::<D>(policy, certified, opened, progress)
     }
 
     fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>> {

@@ -109,11 +109,11 @@ impl Kinded for Documents {
         }
         let rows = read.documents.rows() as u64;
         let are_texts = read.form != DocumentForm::Vectors;
-        let (data, barred) = Barred::remove(read.documents, ask, purpose, |documents, list| {
+        let (data, barred) = Barred::remove(read.documents, ask, purpose, |documents, who| {
             if are_texts {
-                list.refuse_several_words()?;
+                who.refuse_several_words()?;
             }
-            Ok(documents.without(are_texts, |text| list.bars(text)))
+            Ok(documents.without(are_texts, |text| who.bars(text)))
         })?;
         let unknown = loaded.as_ref().map(|_| (data.words_unknown(), data.occurrences_unknown()));
         if let (Unknown::Error, Some((words @ 1.., _))) = (rule, unknown) {

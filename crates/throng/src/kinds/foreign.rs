@@ -207,7 +207,7 @@ fn is_table(head: &Head) -> bool {
 }
 
 /// What tables say of a person, a name for each column of it.
-const ATTRIBUTES: &[&str] = &[
+pub(crate) const ATTRIBUTES: &[&str] = &[
     "name",
     "firstname",
     "lastname",

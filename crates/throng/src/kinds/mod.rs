@@ -41,6 +41,7 @@ use self::any::of;
 pub(crate) use self::ask::WORDNET;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
 pub use self::barred::Barred;
+pub(crate) use self::foreign::ATTRIBUTES;
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;
@@ -467,6 +468,12 @@ pub trait Kinded: Dataset + Content {
     /// The data of even days and of odd days, where they have days.
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
         None
+    }
+
+    /// The data with something more general in the place of every item of which this is so, where items are nodes of a taxonomy, and how
+    /// many items that were. Nothing is done where nothing is more general than something else.
+    fn generalised(self, _is_said: &(dyn Fn(&str) -> bool + Sync)) -> (Self, u64) {
+        (self, 0)
     }
 
     // Several accounts of one person.

@@ -28,7 +28,7 @@ use super::{
     SettledBy, Shown, TimeForm, Wants, Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
-use crate::drop_list::DropList;
+use crate::drop_list::Bars;
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, LookAt, Opened, Person, Place, Role};
 use crate::memory::{self, Fit};
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
@@ -473,8 +473,8 @@ fn facts(planted: &[Planted]) -> String {
 }
 
 /// A log without what may never be published.
-pub(super) fn without(log: &QueryLog, list: &DropList) -> Result<QueryLog> {
-    Ok(log.without(|text| list.bars(text)))
+pub(super) fn without(log: &QueryLog, who: &dyn Bars) -> Result<QueryLog> {
+    Ok(log.without(|text| who.bars(text)))
 }
 
 /// Persons made up at a time: enough to keep all cores busy, few enough to stay small.

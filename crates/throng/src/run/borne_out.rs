@@ -16,6 +16,7 @@ use super::check::ClaimOutcome;
 use crate::certificate::{Certificate, ClaimRecord, PROMISES_NOTHING};
 use crate::content::FinderRecord;
 use crate::kinds::{Evidenced, Kinded};
+use crate::policy::PolicyRecord;
 use crate::words::counted;
 
 /// What a certificate says, and is not so, in words. Of one that a newer throng wrote only what this one can judge.
@@ -177,6 +178,12 @@ fn of_words(certificate: &Certificate) -> Vec<String> {
         FINDERS.iter().any(|known| known.info.name == finder)
             && [rows, after_threshold, masked, left].into_iter().all(is_count)
     };
+    let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_kept =
+        |policy: &PolicyRecord| is_hash(&policy.sha256) && policy.rules.iter().all(|rule| rule.verdict == "holds");
+    if certificate.policy.as_ref().is_some_and(|policy| !is_kept(policy)) {
+        wrong.push("has something in `policy` that throng does not write there".to_owned());
+    }
     if !certificate.content.iter().all(is_ours) {
         wrong.push("has something in `content` that throng does not write there".to_owned());
     }

@@ -3,7 +3,7 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -13,6 +13,7 @@ use throng_core::{Error, Parameter, ParameterKind, Result};
 
 use super::borne_out;
 use super::certified::{Certified, is_release};
+use super::policy;
 use super::requests::typed_parameters;
 use super::vouched::{self, LedgerOutcome, SignatureOutcome};
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
@@ -22,6 +23,7 @@ use crate::io::{self, Location, Opened};
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
 use crate::pending;
+use crate::policy::{Judgement, Policy};
 use crate::release_folder;
 use crate::words::counted;
 
@@ -46,6 +48,10 @@ pub struct CheckRequest {
     pub trusted: Option<PathBuf>,
     /// The ledger that must name it.
     pub ledger: Option<PathBuf>,
+    /// The policy that it must keep to.
+    pub policy: Option<PathBuf>,
+    /// Earlier releases of the ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// How to read and understand the file.
     pub ask: Ask,
 }
@@ -82,6 +88,9 @@ pub struct CheckOutcome {
     /// What the ledger says, where one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerOutcome>,
+    /// What the policy says, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Judgement>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -178,8 +187,21 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         (Some(folder), Some(ledger), Some(certificate)) => Some(vouched::line(folder, certificate, ledger)?),
         _ => None,
     };
+    let policy = request.policy.as_deref().map(|path| judged_by(path, request, &certified, progress)).transpose()?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger))
+    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger).judged(policy))
+}
+
+/// What a policy says of the file.
+fn judged_by(file: &Path, request: &CheckRequest, certified: &Certified, progress: &dyn Progress) -> Result<Judgement> {
+    let beside = policy::Beside {
+        file,
+        ledger: request.ledger.as_deref(),
+        dataset: None,
+        earlier: &request.earlier,
+        trusted: request.trusted.as_deref(),
+    };
+    policy::judge(&Policy::read(file)?, certified, &beside, progress)
 }
 
 /// A claim that is to be checked.
@@ -368,6 +390,7 @@ impl<D: Kinded> Looked<D> {
             on_trust: self.on_trust.clone(),
             signature: None,
             ledger: None,
+            policy: None,
             persons: seen.persons,
             rows: seen.rows,
             rows_refused: seen.refused,

@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use throng_core::accounts::{ACCOUNTS_ALIKE, Accounts, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED};
+use throng_core::accounts::{
+    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED,
+};
 use throng_core::attacks::Promise;
 use throng_core::data::{FactSort, Strings};
 use throng_core::measures::risk::uniqueness;
@@ -23,9 +25,10 @@ use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
+use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
-use super::written::{check_written, refuse_barred, refuse_barred_names, write_data, write_new};
+use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_data, write_new};
 use crate::catalog;
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
@@ -34,13 +37,15 @@ use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TaxonomyRecord, Wants, Written};
-use crate::ledger::SamePeople;
+use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
+use crate::policy::{Circumstances, Judgement, Known, Policy, Seen};
 use crate::release_folder;
 use crate::report::{self, Report};
 use crate::signature::{self, SecretKey};
+use crate::words::counted;
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -83,6 +88,8 @@ pub struct ProtectRequest {
     pub ask: Ask,
     /// The ledger that it is written into.
     pub ledger: Option<LedgerRequest>,
+    /// Earlier releases of that ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// Who signs its certificate.
     pub sign: Option<SignRequest>,
     /// How many persons are held out before anything else, so that attacks can be tried on people who took no part: a share below 1, or
@@ -105,6 +112,8 @@ pub struct ProtectOutcome {
     pub token_key: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
+    /// What a policy says of it, if one was given.
+    pub policy: Option<Judgement>,
     /// The line in the ledger, if there is one.
     pub ledger: Option<Recorded>,
     /// The id of the key that signed the certificate, if one did.
@@ -157,6 +166,8 @@ pub struct Staged {
     sensitive_items: Option<u64>,
     accounts: Accounts,
     content: Vec<FinderRecord>,
+    /// The policy, and what was found of it in the data.
+    policy: Option<(Policy, Seen)>,
     /// Finders and what they did, for the values of the report.
     scrubbed: Option<(Scrubbing, Scrubs)>,
     /// The persons of the original, and who became whom, for the key.
@@ -278,6 +289,11 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     if let Some(folder) = &request.checkpoint {
         Checkpoint::check_place(folder, &request.out)?;
     }
+    request.ask.policy()?;
+    if !request.earlier.is_empty() && (request.ledger.is_none() || request.ask.policy.is_none()) {
+        return Err(Error::parameter("earlier", "means nothing without a policy and a ledger")
+            .with_hint("it shows a policy what an earlier release of the ledger says: `--policy FILE --ledger FILE`"));
+    }
     if let Some(ledger) = &request.ledger {
         pending::refuse_inside(&ledger.file, "ledger", &paths)?;
         recorded::check_record(ledger, &request.out, request.key.as_deref())?;
@@ -300,9 +316,20 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     // Where things lie does not change what is in them, nor does memory change who is with whom.
     let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
     // A line and a signature come after all work is done.
-    let (ledger, sign) = Default::default();
-    let flags =
-        ProtectRequest { file, out, overwrite, key, token_key, checkpoint, memory, ledger, sign, ..request.clone() };
+    let (ledger, earlier, sign) = Default::default();
+    let flags = ProtectRequest {
+        file,
+        out,
+        overwrite,
+        key,
+        token_key,
+        checkpoint,
+        memory,
+        ledger,
+        earlier,
+        sign,
+        ..request.clone()
+    };
     let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
     Ok(Plan::new(input, others, flags))
 }
@@ -354,31 +381,65 @@ fn publish(
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
         content: staged.content,
+        policy: None,
         ledger: recording.as_ref().map(Recording::place),
         report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
     // The same seed gives the same bytes on any day.
     let date = request.date.clone().or_else(|| (!rng.is_seeded()).then(report::today));
-    let report = Report {
-        format: report::FORMAT,
-        title: request.title.as_deref(),
-        date: date.as_deref(),
-        certificate: &certificate,
-        exposure: report::exposure(&staged.singled_out, &staged.singled_out_after),
-        example: staged.example,
-        groups: report::group_sizes(&staged.sizes),
-        measures: &measures,
-        attacks: &staged.attacks,
-        skipped: &skipped,
-        // The same seed gives the same bytes, so a seeded run says nothing of its time.
-        run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
+    let run = (!rng.is_seeded()).then(|| report::RunFacts::since(begun));
+    let groups = report::group_sizes(&staged.sizes);
+    // The same seed gives the same bytes, so a seeded run says nothing of its time.
+    let report = |certificate: &Certificate| -> Result<Value> {
+        let report = Report {
+            format: report::FORMAT,
+            title: request.title.as_deref(),
+            date: date.as_deref(),
+            certificate,
+            exposure: report::exposure(&staged.singled_out, &staged.singled_out_after),
+            example: staged.example.clone(),
+            groups: groups.clone(),
+            measures: &measures,
+            attacks: &staged.attacks,
+            skipped: &skipped,
+            run: run.clone(),
+        };
+        let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+        if let Some((scrubbing, scrubs)) = &staged.scrubbed {
+            scrubbing.clean(scrubs, &mut report);
+        }
+        Ok(report::published(report, k_of(&certificate.method.parameters) as u64))
     };
-    let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    if let Some((scrubbing, scrubs)) = &staged.scrubbed {
-        scrubbing.clean(scrubs, &mut report);
-    }
-    let report = report::published(report, k_of(&certificate.method.parameters) as u64);
+    // A policy judges the report as it will be published, and then stands in it.
+    let policy = match &staged.policy {
+        Some((policy, seen)) => {
+            let signed = match signer {
+                Some(_) => Known::Yes,
+                None => Known::No("nobody signs it: `--sign FILE`".to_owned()),
+            };
+            let ledgered = recording
+                .as_ref()
+                .map(|recording| policy_of::ledgered(policy, recording, request, progress))
+                .transpose()?;
+            let published = report(&certificate)?;
+            let beside = Circumstances {
+                certificate: Some(&certificate),
+                attacks: Ok(&published["attacks"]),
+                signed,
+                ledger: ledgered.as_ref(),
+            };
+            let judgement = policy.judge(seen, &beside)?;
+            if !judgement.allows() {
+                let file = request.ask.policy.as_ref().map(|path| path.display().to_string());
+                return Err(judgement.refusal().in_file(file.unwrap_or_default()));
+            }
+            certificate.policy = Some(judgement.record());
+            Some(judgement)
+        }
+        None => None,
+    };
+    let report = report(&certificate)?;
     let text = certificate::json_text(&report)?;
     certificate.report_sha256 = Some(io::hash_bytes(&text));
     write_new(&folder.path().join("report.json"), &text)?;
@@ -418,7 +479,12 @@ fn publish(
         release_folder::refuse_foreign(over)?;
     }
     let ledger = match recording {
-        Some(recording) => Some(recording.publish(&certificate, finished, over)?),
+        Some(recording) => Some(recording.publish(
+            &certificate,
+            staged.policy.as_ref().map(|(_, seen)| Says::of_seen(seen)),
+            finished,
+            over,
+        )?),
         None => {
             pending::publish_sealed(finished, over, || Ok(()))?;
             None
@@ -426,6 +492,7 @@ fn publish(
     };
     let (singled_out, unmapped, mut notes, unused) = (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied.into_iter().chain(settled));
+    notes.extend(policy.iter().flat_map(|judgement| judgement.notes.iter().cloned()));
     if let Some(ledger) = &ledger {
         notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
     }
@@ -436,6 +503,7 @@ fn publish(
         key,
         token_key,
         certificate,
+        policy,
         ledger,
         signed_by,
         measures,
@@ -528,6 +596,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     };
     opened.limit(at_once);
     let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
+    // What a policy names is looked up before a large file is read.
+    let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
@@ -558,6 +628,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
+    let (original, generalised) = match policy.as_ref().filter(|(_, matcher)| matcher.generalises_something()) {
+        Some((_, matcher)) => original.generalised(&|text| matcher.generalises(text)),
+        None => (original, 0),
+    };
     let protected = method.protect(&original, rng, progress);
     // What a stopped method gives, good or bad, is nothing.
     progress.go_on()?;
@@ -590,7 +664,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
     };
     let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
-    let claims = check_written(&written, &original, progress)?;
+    let (claims, evidence) = check_written(&written, &original, progress)?;
     if let Some(list) = request.ask.drop_list()? {
         refuse_barred(&written, &list, progress)?;
         let taxonomy = ready.taxonomy.as_ref().map(|taxonomy| taxonomy.name.as_str());
@@ -599,6 +673,13 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_ref()) {
         scrubbing.refuse_unmasked(scrubs, &written, progress)?;
     }
+    let policy = match policy {
+        Some((policy, matcher)) => {
+            let seen = seen_by_policy(&written, &original, (&policy, &matcher), (&claims, evidence), progress)?;
+            Some((policy, seen))
+        }
+        None => None,
+    };
 
     let sizes_of_records = release.persons_of_records(release.records.persons());
     let (group_of, sizes) = groups(&release, &sizes_of_records);
@@ -613,6 +694,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     if let Some(alike) = alike {
         accounts = accounts.with(ACCOUNTS_ALIKE, alike.accounts as u64);
         notes.extend(alike.in_words().map(|said| format!("{said}; {}", fate(settled_by, method.as_ref()))));
+    }
+    if generalised > 0 {
+        accounts = accounts.with(ITEMS_GENERALISED, generalised);
+        let items = counted(generalised, D::CARD.row[0], D::CARD.row[1]);
+        notes.push(format!("made {items} more general, as the policy says"));
     }
     let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
@@ -697,6 +783,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             (Some(scrubbing), Some(scrubs)) => scrubbing.records(scrubs, k as u64),
             _ => Vec::new(),
         },
+        policy,
         scrubbed: scrubbing.zip(scrubs),
         names: key_links.names,
         persons: key_links.persons,

@@ -49,6 +49,14 @@ pub const ITEMS_GENERALISED: Account = Account {
     always: false,
 };
 
+/// Persons who are not in the sample that was drawn.
+pub const PERSONS_NOT_SAMPLED: Account = Account {
+    name: "persons_not_sampled",
+    summary: "persons who are not in the sample that was drawn first (`--sample`); no promise rests on who they are",
+    words: "{n} {person} {is} not in the release: only a sample of all was drawn and protected. No promise rests on that.",
+    always: false,
+};
+
 /// Persons who were held out before anything else.
 pub const PERSONS_HELD_OUT: Account = Account {
     name: "persons_held_out",
@@ -181,6 +189,7 @@ pub const ALL: &[Account] = &[
     ROWS_BARRED,
     PERSONS_BARRED,
     ITEMS_GENERALISED,
+    PERSONS_NOT_SAMPLED,
     PERSONS_HELD_OUT,
     PERSONS_DROPPED,
     PERSONS_WITHOUT_CONCEPT,

@@ -87,6 +87,8 @@ pub enum ParameterKind {
     Choice(&'static [&'static str]),
     /// A span of time: `1s`, `15m`, `1h`, `1d`.
     Duration,
+    /// Any text, the name of a column for example; without a default of its own.
+    Text,
 }
 
 /// The parameter k, shared by every method and model that hides people in a crowd.

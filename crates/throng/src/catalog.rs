@@ -27,7 +27,8 @@ use throng_core::methods::queries::{
 };
 use throng_core::methods::semantic_microaggregation;
 use throng_core::models::{
-    self, Model, ModelWithOriginal, content_threshold, k_anonymity, km_anonymity, privacy_degree,
+    self, Model, ModelWithKey, ModelWithOriginal, content_threshold, k_anonymity, km_anonymity, personal_k_anonymity,
+    privacy_degree,
 };
 use throng_core::{Error, Info, Result};
 
@@ -67,6 +68,16 @@ macro_rules! model_beside {
     };
 }
 
+/// A model that looks at a release beside its original and the key, by its file and type.
+macro_rules! model_keyed {
+    ($file:ident / $model:ident) => {
+        ModelEntry {
+            info: &$file::INFO,
+            build: |given| Ok(Judge::Keyed(Box::new($file::$model::new(params(given)?)?))),
+        }
+    };
+}
+
 /// What there is for search logs. The first method of a kind is its default; measures stand in the order of the report.
 pub const QUERIES: Shelf<QueryLog> = Shelf {
     methods: &[
@@ -80,7 +91,11 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         method!(shorten_sessions::ShortenSessions),
         method!(drop_infrequent::DropInfrequent),
     ],
-    models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold / ContentThreshold)],
+    models: &[
+        model!(k_anonymity / KAnonymity as USER),
+        model_beside!(content_threshold / ContentThreshold),
+        model_keyed!(personal_k_anonymity / PersonalKAnonymity),
+    ],
     measures: &[
         &profile_exposure_level::ProfileExposureLevel,
         &rare_content::RareContent,
@@ -203,12 +218,26 @@ pub enum Judge<D: Kinded> {
     Alone(Box<dyn Model<D::Evidence>>),
     /// It looks at a release beside its original.
     Beside(Box<dyn ModelWithOriginal<D>>),
+    /// It looks at a release beside its original, and who became whom.
+    Keyed(Box<dyn ModelWithKey<D>>),
 }
 
 impl<D: Kinded> Judge<D> {
     /// What it needs beside the release, in a word.
     pub fn needs(&self) -> Option<&'static str> {
-        matches!(self, Self::Beside(_)).then_some("original")
+        match self {
+            Self::Alone(_) => None,
+            Self::Beside(_) => Some("original"),
+            Self::Keyed(_) => Some("key"),
+        }
+    }
+
+    /// The column of the original that says what persons ask for, where it must know that.
+    pub(crate) fn column(&self) -> Option<&str> {
+        match self {
+            Self::Keyed(model) => model.column(),
+            _ => None,
+        }
     }
 }
 

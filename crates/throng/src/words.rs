@@ -348,7 +348,11 @@ impl ClaimOutcome {
     /// What was found, in words.
     fn words(&self) -> Vec<Line> {
         let needs = self.needs.unwrap_or_default();
-        let found = self.found().unwrap_or_else(|| format!("not checked: needs the {needs} (--{needs} FILE)"));
+        let missing = || match needs {
+            "key" => "not checked: needs the original and the key (--original FILE --key FILE)".to_owned(),
+            _ => format!("not checked: needs the {needs} (--{needs} FILE)"),
+        };
+        let found = self.found().unwrap_or_else(missing);
         let witness = self.witness_in_words.iter().map(Line::more);
         std::iter::once(Line::new(self.name(), format!(" {found}"))).chain(witness).collect()
     }
@@ -442,6 +446,7 @@ impl DryRun {
         let card = kinds::card_of(self.kind);
         let columns: Vec<String> = self.columns.iter().map(|(role, name)| format!("{role} = {name}")).collect();
         let parameters = self.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+        let drawn = self.sampled.map(|drawn| format!(", of whom {} are drawn", thousands(drawn))).unwrap_or_default();
         let mut lines = vec![
             Line::new("dry run", "nothing was written"),
             Line::new("would make", self.release.as_str()),
@@ -451,7 +456,7 @@ impl DryRun {
             lines.push(Line::new("columns", columns.join(", ")));
         }
         lines.extend([
-            Line::new(card.person[1], thousands(self.persons)),
+            Line::new(card.person[1], thousands(self.persons) + &drawn),
             Line::new(card.row[1], thousands(self.rows)),
             Line::new(format!("per {}", card.person[0]), self.rows_per_person.in_words(&format!(" {}", card.row[1]))),
             Line::new("method", format!("{}{}", self.method.name, parameters.collect::<String>())),

@@ -128,6 +128,7 @@ fn argument(parameter: &'static Parameter) -> Arg {
         ParameterKind::Duration => argument.value_name("SPAN"),
         ParameterKind::Share => argument.value_name("SHARE"),
         ParameterKind::Weight => argument.value_name("WEIGHT"),
+        ParameterKind::Text => argument.value_name("NAME"),
         // The bare flag says yes.
         ParameterKind::Switch => {
             argument.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")

@@ -236,6 +236,15 @@ pub(crate) struct Protect {
     /// Keep to this policy: what it leaves out is removed first, and a release that it does not allow is not written (exit 1)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
+    /// Draw a share of the persons below 1, or at most so many, and protect these alone; no promise rests on it
+    #[arg(long, value_name = "SHARE|N", allow_negative_numbers = true)]
+    pub(crate) sample: Option<f64>,
+    /// An earlier release of the same people: the attack intersection is played, and exit is 1 if both together give somebody away
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) other: Option<PathBuf>,
+    /// The key of that release
+    #[arg(long, value_name = "FILE")]
+    pub(crate) other_key: Option<PathBuf>,
     /// Hold out a share of the persons, or so many, before anything else: throng attack tries its attacks on them, too. Only --key says who
     #[arg(long, value_name = "SHARE")]
     pub(crate) held_out_persons: Option<f64>,
@@ -661,7 +670,7 @@ impl Shared {
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
         "inspect" | "audit" => &["key", "exact"],
-        "check" => &["seed", "key", "exact"],
+        "check" => &["seed", "exact"],
         "measure" => &["exact"],
         "attack" => &["exact", "m", "h", "rho"],
         "compare" => &["key"],

@@ -17,6 +17,7 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         model: args.model.clone(),
         parameters: typed,
         original: args.shared.original(),
+        key: args.shared.key.clone(),
         only_checkable: args.only_checkable,
         show_values,
         trusted: args.trusted.clone(),

@@ -39,6 +39,8 @@ pub struct QueryLog {
     meaning: Option<Arc<Meaning>>,
     clusters: Option<Arc<Clusters>>,
     accounts: Option<Arc<MergedAccounts>>,
+    /// For each person among how many they ask to be, 0 if they do not say; where the file has a column of it.
+    wishes: Option<Arc<[u32]>>,
 }
 
 /// One line of a search log, its strings as ids of that log.
@@ -82,13 +84,22 @@ impl QueryLog {
         assert_eq!(starts.len(), persons.len() + 1, "one start for each person and the end");
         let rows = starts[persons.len()];
         assert!(query.len() == rows && time.len() == rows && rank.len() == rows && url.len() == rows, "equal columns");
-        Self { persons, queries, urls, starts, query, time, rank, url, meaning: None, clusters: None, accounts: None }
+        let (meaning, clusters, accounts, wishes) = (None, None, None, None);
+        Self { persons, queries, urls, starts, query, time, rank, url, meaning, clusters, accounts, wishes }
     }
 
     /// The same log, with what its query strings mean.
     #[must_use]
     pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
         self.meaning = Some(meaning);
+        self
+    }
+
+    /// The same log, with how many persons each asks to be among: 0 of somebody who does not say.
+    #[must_use]
+    pub fn with_wishes(mut self, wishes: Vec<u32>) -> Self {
+        assert_eq!(wishes.len(), self.persons(), "one wish for each person");
+        self.wishes = Some(wishes.into());
         self
     }
 
@@ -151,6 +162,7 @@ impl QueryLog {
             meaning: None,
             clusters: None,
             accounts: None,
+            wishes: (self.wishes.as_deref()).map(|all| persons.iter().map(|&person| all[person as usize]).collect()),
         }
     }
 
@@ -180,6 +192,7 @@ impl QueryLog {
             meaning: self.meaning.clone(),
             clusters: None,
             accounts: None,
+            wishes: None,
         }
     }
 
@@ -338,6 +351,10 @@ impl Dataset for QueryLog {
 
     fn names(&self) -> &Strings {
         self.names()
+    }
+
+    fn wishes(&self) -> Option<&[u32]> {
+        self.wishes.as_deref()
     }
 
     /// With the strings of their lines alone, and without what these mean.

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod queries;
 mod refusals;
 pub mod semantic_microaggregation;
+mod wishes;
 
 use crate::error::Result;
 use crate::progress::Progress;

@@ -9,6 +9,7 @@ mod itemsets;
 pub mod k_anonymity;
 pub mod km_anonymity;
 mod moles;
+pub mod personal_k_anonymity;
 pub mod privacy_degree;
 pub mod rho_uncertainty;
 pub(crate) mod sharing;
@@ -89,6 +90,16 @@ pub trait ModelWithOriginal<D>: Send + Sync {
 
     /// The value of the release that a witness of a failed check is about. Shown only on request: it may be rare.
     fn value<'a>(&self, release: &'a D, witness: &Witness) -> Option<&'a str>;
+}
+
+/// Checks a claim on a release for which the original must be at hand, and who became whom.
+pub trait ModelWithKey<D>: Send + Sync {
+    /// Whether the claim holds, and what shows it if it does not. `links` are all persons of the original, each with who they are in the
+    /// release: several of them may be one there.
+    fn check(&self, original: &D, release: &D, links: &[(u32, u32)]) -> Verdict;
+
+    /// The column of the original that says what persons ask for.
+    fn column(&self) -> Option<&str>;
 }
 
 #[cfg(test)]

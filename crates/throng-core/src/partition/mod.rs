@@ -6,6 +6,7 @@ pub mod grouping;
 pub mod mdav;
 pub mod most_similar;
 pub mod refine;
+pub mod wishes;
 
 /// Groups of records, each record in exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

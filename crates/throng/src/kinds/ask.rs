@@ -93,6 +93,13 @@ impl Ask {
         }
     }
 
+    /// The same, with the column that says among how many persons somebody asks to be, if there is one.
+    pub(crate) fn with_wishes(&self, column: Option<&str>) -> Self {
+        let mut ask = self.clone();
+        ask.columns.extend(column.map(ColumnChoice::of_wishes));
+        ask
+    }
+
     /// Whether nothing was said by which a release would be read otherwise than its certificate says.
     pub(crate) fn reads_as_certified(&self) -> bool {
         let Self { kind, as_kind, columns, taxonomies, sensitive, .. } = self;

@@ -229,7 +229,9 @@ pub(crate) fn judge_models<D: Kinded>(
                 verdict if verdict.holds => FoundModel::Holds,
                 verdict => FoundModel::Fails(format!("the data achieve {}", Value::Object(verdict.achieved))),
             },
-            (Judge::Beside(_), None) => believed(entry, claim, parameters, certificate),
+            // Whoever is at the original has just held the claims against the written bytes, with the key in hand.
+            (Judge::Keyed(_), Some(_)) => claimed(entry, claim, parameters),
+            (Judge::Beside(_) | Judge::Keyed(_), None) => believed(entry, claim, parameters, certificate),
         });
     }
     Ok(found)
@@ -257,7 +259,7 @@ fn built<D: Kinded>(
     (entry.build)(parameters)
 }
 
-/// What a certificate says of a model that only the original shows.
+/// What a certificate says of a model that the release alone does not show.
 fn believed<D: Kinded>(
     entry: &ModelEntry<D>,
     claim: Option<&ClaimRecord>,
@@ -265,31 +267,33 @@ fn believed<D: Kinded>(
     certificate: Option<(&Certificate, bool)>,
 ) -> FoundModel {
     let name = entry.info.name;
-    match (certificate, claim) {
-        (None, _) => FoundModel::Unknown(format!("{name} needs the original, and there is no certificate")),
-        (Some((_, false)), _) => {
+    match certificate {
+        None => FoundModel::Unknown(format!("{name} needs the original, and there is no certificate")),
+        Some((_, false)) => {
             FoundModel::Unknown(format!("{name} needs the original, and the data are not those of the certificate"))
         }
-        (Some(_), None) => FoundModel::Fails(format!("the certificate does not claim {name}")),
-        (Some(_), Some(claim)) => {
-            let reaches = |(parameter, least): (&String, &Value)| {
-                let is_share = entry
-                    .info
-                    .parameters
-                    .iter()
-                    .any(|known| known.name == parameter && known.kind == ParameterKind::Share);
-                match (claim.parameters.get(parameter).and_then(Value::as_f64), least.as_f64()) {
-                    (Some(claimed), Some(least)) if is_share => claimed <= least,
-                    (Some(claimed), Some(least)) => claimed >= least,
-                    _ => false,
-                }
-            };
-            if claim.verdict == "holds" && asked.iter().all(reaches) {
-                FoundModel::Holds
-            } else {
-                FoundModel::Fails(format!("the certificate claims {}", Value::Object(claim.parameters.clone())))
-            }
+        Some((_, true)) => claimed(entry, claim, asked),
+    }
+}
+
+/// Whether a claim that was found to hold is as much as the policy asks for.
+fn claimed<D: Kinded>(entry: &ModelEntry<D>, claim: Option<&ClaimRecord>, asked: &Map<String, Value>) -> FoundModel {
+    let Some(claim) = claim else {
+        return FoundModel::Fails(format!("the certificate does not claim {}", entry.info.name));
+    };
+    let reaches = |(parameter, least): (&String, &Value)| {
+        let is_share =
+            entry.info.parameters.iter().any(|known| known.name == parameter && known.kind == ParameterKind::Share);
+        match (claim.parameters.get(parameter).and_then(Value::as_f64), least.as_f64()) {
+            (Some(claimed), Some(least)) if is_share => claimed <= least,
+            (Some(claimed), Some(least)) => claimed >= least,
+            _ => false,
         }
+    };
+    if claim.verdict == "holds" && asked.iter().all(reaches) {
+        FoundModel::Holds
+    } else {
+        FoundModel::Fails(format!("the certificate claims {}", Value::Object(claim.parameters.clone())))
     }
 }
 

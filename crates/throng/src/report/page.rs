@@ -101,6 +101,8 @@ struct Attacker {
     promised: String,
     is_above: bool,
     why_not: String,
+    /// All digits, for the custodian's eyes only.
+    exact: String,
 }
 
 /// Something that the release is still good for.
@@ -194,7 +196,7 @@ impl Page {
             verdict: verdict(card, &report["exposure"]),
             crowd: crowd(certificate, card, persons),
             attacked: attacked(list(&report["attacks"])),
-            attacks: list(&report["attacks"]).iter().map(Attacker::of).collect(),
+            attacks: list(&report["attacks"]).iter().map(|attack| Attacker::of(attack, private)).collect(),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures),
             example: Example::of(&report["example"], certificate, card),
@@ -318,7 +320,7 @@ fn attacked(attacks: &[Value]) -> String {
 }
 
 impl Attacker {
-    fn of(attack: &Value) -> Self {
+    fn of(attack: &Value, private: bool) -> Self {
         let name = attack["name"].as_str().unwrap_or_default();
         let card = catalog::attack_card(name);
         let unprotected = &attack["unprotected"]["rate"];
@@ -333,6 +335,17 @@ impl Attacker {
             is_above: attack["verdict"] == "above",
             why_not: match card {
                 Some(card) if attack["bound"].is_null() => card.no_promise.to_owned(),
+                _ => String::new(),
+            },
+            exact: match (
+                private,
+                attack["rate"].as_f64(),
+                attack["interval"][0].as_f64(),
+                attack["interval"][1].as_f64(),
+            ) {
+                (true, Some(rate), Some(low), Some(high)) => {
+                    format!("{rate}, from {low} to {high}: {} of {}", attack["hits"], attack["attempts"])
+                }
                 _ => String::new(),
             },
         }
@@ -463,6 +476,7 @@ impl Promise {
         };
         let needs = match claim["needs"].as_str() {
             Some("original") => " Whoever checks it again needs the original.",
+            Some("key") => " Whoever checks it again needs the original and the key.",
             _ => " Anybody can check it again, with the release alone.",
         };
         let applies = Applies {

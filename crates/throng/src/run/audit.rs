@@ -372,6 +372,7 @@ impl<D: Kinded> Judging<'_, D> {
         let is_natural = D::SHELF.models.first().is_some_and(|natural| natural.info.name == asked.model);
         let (found, reason) = match &asked.judge {
             Judge::Beside(_) => (None, Some("it compares a release with its original".to_owned())),
+            Judge::Keyed(_) => (None, Some("it needs the original and the key of a release".to_owned())),
             Judge::Alone(model) if model.needs_sensitive() && !self.knows_sensitive => {
                 (None, Some("it is about sensitive items, and none are named (`--sensitive FILE`)".to_owned()))
             }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use throng_core::accounts::PERSONS_NOT_SAMPLED;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
@@ -130,6 +131,12 @@ impl Certified {
     pub fn merges_accounts(&self) -> bool {
         let parameters = self.certificate.as_ref().map(|certificate| &certificate.method.parameters);
         parameters.and_then(|parameters| parameters.get("accounts")).is_some_and(|accounts| accounts == "merge")
+    }
+
+    /// Whether the release was made of a sample of the original's persons.
+    pub fn is_of_sample(&self) -> bool {
+        let accounting = self.certificate.as_ref().map(|certificate| &certificate.accounting);
+        accounting.and_then(|accounting| accounting.get(PERSONS_NOT_SAMPLED)).is_some_and(|persons| persons > 0)
     }
 
     /// The taxonomy that a release was made with.

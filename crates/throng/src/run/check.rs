@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use throng_core::models::{Model, ModelWithOriginal, Verdict};
+use throng_core::models::{Model, ModelWithKey, ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;
 use throng_core::{Error, Parameter, ParameterKind, Result};
 
 use super::borne_out;
 use super::certified::{Certified, is_release};
+use super::measure::refuse_other_files;
 use super::policy;
 use super::requests::typed_parameters;
 use super::vouched::{self, LedgerOutcome, SignatureOutcome};
@@ -20,6 +21,7 @@ use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
 use crate::certificate::Certificate;
 use crate::inputs::Inputs;
 use crate::io::{self, Location, Opened};
+use crate::key;
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
 use crate::pending;
@@ -40,6 +42,8 @@ pub struct CheckRequest {
     pub parameters: Vec<(String, String)>,
     /// The original, for models that need it.
     pub original: Option<Inputs>,
+    /// The key, for models that must know who became whom.
+    pub key: Option<PathBuf>,
     /// Whether claims that need the original are passed over if it is not given.
     pub only_checkable: bool,
     /// Whether a witness may be named by their id.
@@ -131,7 +135,7 @@ pub struct ClaimOutcome {
     /// The same in words.
     #[serde(skip)]
     pub witness_in_words: Option<String>,
-    /// `original` where the release alone cannot show it.
+    /// `original` where the release alone cannot show it, `key` where it needs the original and the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<&'static str>,
 }
@@ -220,16 +224,25 @@ pub(crate) fn check_as<D: Kinded>(
 ) -> Result<CheckOutcome> {
     // All parameters are checked before a large file is read.
     let (asked, mut unused) = asked::<D>(request, certified)?;
-    let needs = asked.iter().find_map(|claim| claim.judge.needs());
-    if let (Some(needs), None, true) = (needs, &request.original, request.model.is_some()) {
-        return Err(Error::refused(format!("{} needs the {needs}", asked[0].model))
-            .with_hint("name the file that the release was made of: `--original FILE`"));
+    let needs: Vec<&str> = asked.iter().filter_map(|claim| claim.judge.needs()).collect();
+    if request.model.is_some() {
+        refuse_without(request, certified, &asked[0])?;
     }
-    if request.original.is_some() && needs.is_none() {
-        unused.push("original".to_owned());
+    for (name, is_unused) in [
+        ("original", request.original.is_some() && needs.is_empty()),
+        ("key", request.key.is_some() && needs.is_empty()),
+    ] {
+        if is_unused {
+            unused.push(name.to_owned());
+        }
     }
-    let beside = match needs.and(request.original.as_ref()) {
-        Some(original) => Some(Beside::<D>::read(request, original, certified, progress)?),
+    // Beside persons whom it was not made of, a release looks other than it is.
+    let is_unknown = certified.is_of_sample() && request.key.is_none();
+    let beside = match request.original.as_ref().filter(|_| !needs.is_empty() && !is_unknown) {
+        Some(original) => {
+            let wishes = asked.iter().find_map(|claim| claim.judge.column()).filter(|_| request.key.is_some());
+            Some(Beside::<D>::read(request, original, certified, wishes, progress)?)
+        }
         None => None,
     };
     let needs_sensitive =
@@ -243,13 +256,21 @@ pub(crate) fn check_as<D: Kinded>(
             asked.iter().find(|claim| claim.judge.needs().is_some()).map_or("the model", |claim| claim.model),
         ));
     }
+    if is_unknown && request.original.is_some() && !needs.is_empty() {
+        seen.notes.push(
+            "the release was made of a sample of the original's persons, and only the key says of whom (`--key FILE`): what needs the \
+             original was not checked"
+                .to_owned(),
+        );
+    }
     let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
     let mut claims = Vec::new();
     for claim in asked {
         let found = match (&claim.judge, &beside) {
             (Judge::Alone(model), _) => Some(looked.look(model.as_ref(), &naming)?),
             (Judge::Beside(model), Some(beside)) => Some(beside.look(model.as_ref(), &naming, progress)?),
-            (Judge::Beside(_), None) => None,
+            (Judge::Keyed(model), Some(beside)) => beside.look_with_key(model.as_ref(), &naming)?,
+            (Judge::Beside(_) | Judge::Keyed(_), None) => None,
         };
         claims.push(claim.outcome(found));
     }
@@ -451,8 +472,8 @@ pub(super) fn on_request<D: Kinded>(
     claimed: Option<&Map<String, Value>>,
 ) -> Result<(Asked<D>, Vec<String>)> {
     let (given, unused) = typed(entry.info, typed_in)?;
-    // A switch that is off need not be said.
-    let is_said = |known: &&Parameter| known.kind != ParameterKind::Switch;
+    // A switch that is off need not be said, and the name of a column is not known.
+    let is_said = |known: &&Parameter| !matches!(known.kind, ParameterKind::Switch | ParameterKind::Text);
     let said = entry.info.parameters.iter().filter(is_said);
     let defaults: Vec<(String, String)> = said.map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;
@@ -462,11 +483,36 @@ pub(super) fn on_request<D: Kinded>(
     Ok((Asked { model: entry.info.name, parameters, judge }, unused))
 }
 
+/// Refuses a model that was asked for, if what it needs is not at hand.
+fn refuse_without<D: Kinded>(request: &CheckRequest, certified: &Certified, asked: &Asked<D>) -> Result<()> {
+    let Some(needs) = asked.judge.needs() else { return Ok(()) };
+    if certified.is_of_sample() && request.original.is_some() && request.key.is_none() {
+        return Err(Error::refused(format!("{} needs the key: the release was made of a sample", asked.model))
+            .with_hint("only the key says of whom: `--key FILE`"));
+    }
+    if let (Judge::Keyed(_), true) = (&asked.judge, request.original.is_none() || request.key.is_none()) {
+        return Err(Error::refused(format!("{} needs the original and the key", asked.model)).with_hint(
+            "name the file that the release was made of, and the key that was written with it: `--original FILE --key FILE`",
+        ));
+    }
+    if request.original.is_none() {
+        return Err(Error::refused(format!("{} needs the {needs}", asked.model))
+            .with_hint("name the file that the release was made of: `--original FILE`"));
+    }
+    if matches!(&asked.judge, Judge::Keyed(_)) && asked.judge.column().is_none() {
+        return Err(Error::refused(format!("{} needs the column of what persons ask for", asked.model))
+            .with_hint("name that column of the original: `--k-column NAME`"));
+    }
+    Ok(())
+}
+
 /// A release beside its original.
 struct Beside<'a, D> {
     certified: &'a Certified,
     original: D,
     release: D,
+    /// Who became whom, where that is known and what persons ask for is read.
+    links: Option<Vec<(u32, u32)>>,
 }
 
 impl<'a, D: Kinded> Beside<'a, D> {
@@ -474,19 +520,45 @@ impl<'a, D: Kinded> Beside<'a, D> {
         request: &CheckRequest,
         original: &Inputs,
         certified: &'a Certified,
+        wishes: Option<&str>,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let place = certified.open_original(&original.paths()?, &request.ask)?;
+        if let Some(key) = &request.key {
+            let hint = "the file beside the key, `FILE.json`, has their hashes";
+            refuse_other_files(key, [Some(&place.location), Some(&certified.location)], hint)?;
+        }
         let (kind, opened) = kinds::open(&place.location, &place.ask)?;
         let kind = kind.card().name;
         if kind != D::CARD.name {
             return Err(Error::refused(format!("the release is {}, and the original is {kind}", D::CARD.name))
                 .with_hint("name the file that the release was made of; `--kind` overrules what a file is taken for"));
         }
-        let original = D::read(opened, &place.ask, Purpose::Original, progress)?.data;
+        let ask = place.ask.with_wishes(wishes);
+        let mut original = D::read(opened, &ask, Purpose::Original, progress)?.data;
+        if let Some(key) = &request.key
+            && let Some(protected) = key::protected(key, original.names())?
+        {
+            original = original.of_persons(&protected);
+        }
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let release = D::read(opened, &certified.ask, Purpose::Release, progress)?.data;
-        Ok(Self { certified, original, release })
+        let key = request.key.as_deref().filter(|_| wishes.is_some());
+        let links = key.map(|key| key::read(key, original.names(), release.names())).transpose()?;
+        Ok(Self { certified, original, release, links })
+    }
+
+    /// The verdict of a model that must know who became whom, and the witness as it may be shown; nothing if that is not known.
+    fn look_with_key(&self, model: &dyn ModelWithKey<D>, naming: &Naming) -> Result<Option<(Verdict, Option<Value>)>> {
+        let Some(links) = &self.links else { return Ok(None) };
+        let verdict = model.check(&self.original, &self.release, links);
+        let witness = verdict.witness.as_ref().map(|witness| {
+            // What somebody asks for is theirs to tell.
+            let numbers = if naming.show_values { witness.numbers.clone() } else { Map::new() };
+            let witness = Witness { numbers, ..witness.clone() };
+            naming.of(self.release.names().get(witness.person), None, self.release.has_ids(), &witness)
+        });
+        Ok(Some((verdict, witness)))
     }
 
     /// The verdict of a model, and the witness in words that may be shown.

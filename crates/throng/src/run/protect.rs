@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED,
+    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED,
 };
 use throng_core::attacks::Promise;
 use throng_core::data::{FactSort, Strings};
@@ -15,12 +15,14 @@ use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
 use throng_core::models::content_threshold::ACCOUNTS;
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release};
 use throng_core::secret::Secret;
 use throng_core::{Error, Result, Rng};
 
 use super::USUAL_K;
+use super::attack;
 use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
@@ -92,6 +94,15 @@ pub struct ProtectRequest {
     pub earlier: Vec<PathBuf>,
     /// Who signs its certificate.
     pub sign: Option<SignRequest>,
+    /// How many persons are drawn first; nobody else is protected: a share below 1, or at most so many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// An earlier release of the same persons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<PathBuf>,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_key: Option<PathBuf>,
     /// How many persons are held out before anything else, so that attacks can be tried on people who took no part: a share below 1, or
     /// so many. The key lists them.
     pub held_out_persons: Option<f64>,
@@ -176,6 +187,8 @@ pub struct Staged {
     /// The key that the method drew.
     secret: Option<Secret>,
     held_out: Vec<String>,
+    /// Everybody who was drawn, held out or not, where only a sample was.
+    sampled: Option<Vec<String>>,
     /// The group of each of those, and how many persons each group has.
     group_of: Vec<u32>,
     sizes: Vec<u32>,
@@ -268,6 +281,8 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     }
     request.date.as_deref().map(report::check_date).transpose()?;
     request.held_out_persons.map(|share| refuse_held_out(share, request.key.is_some())).transpose()?;
+    request.sample.map(|share| check_share("sample", share)).transpose()?;
+    refuse_half_other(request)?;
     pending::refuse_stdout(&request.out)?;
     if request.overwrite && request.out.symlink_metadata().is_ok() {
         pending::refuse_replacing_input(&request.out, &paths)?;
@@ -315,8 +330,8 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
     let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
-    // A line and a signature come after all work is done.
-    let (ledger, earlier, sign) = Default::default();
+    // A line and a signature come after all work is done, and so does what another release gives away.
+    let (ledger, earlier, sign, other, other_key) = Default::default();
     let flags = ProtectRequest {
         file,
         out,
@@ -328,6 +343,8 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
         ledger,
         earlier,
         sign,
+        other,
+        other_key,
         ..request.clone()
     };
     let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
@@ -461,6 +478,7 @@ fn publish(
                 &staged.names,
                 &staged.persons,
                 &staged.held_out,
+                staged.sampled.as_deref(),
                 &staged.group_of,
                 input_hash.as_deref(),
                 &certificate.output.sha256,
@@ -526,6 +544,10 @@ pub(super) struct Asked<D: Kinded> {
     pub(super) unused: Vec<String>,
     /// What becomes of accounts that are probably one person's.
     pub(super) accounts: SettledBy,
+    /// How the original is read: with what persons ask for, where the method heeds it.
+    pub(super) ask: Ask,
+    /// The k that another release of the same persons claims, if that is known.
+    pub(super) other_k: Option<f64>,
 }
 
 /// What is asked of data of a kind; whatever cannot be heeded is refused.
@@ -554,7 +576,13 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
     let measures = D::SHELF.measures(&request.measures, false)?;
     request.content.modes()?;
     D::check_format(input, request.format)?;
-    Ok(Asked { name: entry.info.name, method, measures, unused, accounts })
+    let wishes = parameters.iter().find(|(name, _)| name == K_COLUMN.name).map(|(_, column)| column.as_str());
+    let ask = request.ask.with_wishes(wishes);
+    let other_k = match (&request.other, &request.other_key) {
+        (Some(other), Some(key)) => attack::other_k::<D>(other, key, "the keys of two releases have other names")?,
+        _ => None,
+    };
+    Ok(Asked { name: entry.info.name, method, measures, unused, accounts, ask, other_k })
 }
 
 /// Refuses a k for a method that has none and promises nothing, and a place for a key that no method draws.
@@ -586,7 +614,8 @@ fn refuse_for_old_ways<D>(
 /// Protects data of a kind, writes and checks them, and measures what became of them.
 pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
     let Staging { request, folder, progress, .. } = *staging;
-    let Asked { name, method, mut measures, unused, accounts: settled_by } = asked::<D>(request, opened.format)?;
+    let Asked { name, method, mut measures, unused, accounts: settled_by, ask, other_k } =
+        asked::<D>(request, opened.format)?;
     let Fit { at_once, skipped } = match request.memory {
         Some(limit) => {
             progress.stage("judging the size", 0);
@@ -599,11 +628,12 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     // What a policy names is looked up before a large file is read.
     let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
-    let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    let Read { data, about } = D::read(opened, &ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
     progress.stage("exposure", 0);
     // Of the file as it is: before anybody is held out, or accounts become one.
     let singled_out = SingledOutBefore::of(&data, 0);
+    let (data, sampled, not_sampled) = draw_sample(data, request.sample, rng);
     // A release of groups is no original, and refused as such later.
     let held_out = match request.held_out_persons.filter(|_| data.group_of_records().is_none()) {
         Some(share) => draw_held_out(share, data.persons(), rng).map_err(|error| staging.named(error))?,
@@ -689,7 +719,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     accounts = accounts.and(scrubs.as_ref().map(Scrubs::accounts).unwrap_or_default());
     D::account(&original, &release, rows, &mut accounts);
     let protected_persons = original.persons() as u64 + about.barred.persons;
-    let read_persons = protected_persons + held_out.len() as u64;
+    let read_persons = protected_persons + held_out.len() as u64 + not_sampled;
     let dropped = protected_persons - links.chunk_by(|left, right| left.0 == right.0).count() as u64;
     if let Some(alike) = alike {
         accounts = accounts.with(ACCOUNTS_ALIKE, alike.accounts as u64);
@@ -701,18 +731,26 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         notes.push(format!("made {items} more general, as the policy says"));
     }
     let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
+    let accounts = if sampled.is_none() { accounts } else { accounts.with(PERSONS_NOT_SAMPLED, not_sampled) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let Release { records, persons, grouped, secret, .. } = release;
+    let published = persons.len() as u64;
+    let key_links = Links::of(&original, persons, group_of);
     let records = D::understand_records(records, &original)?;
     let after =
         |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
     let singled_out_after = (0..D::FACTS.len()).map(after).collect();
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let mut attacks_skipped = Vec::new();
-    let attacks = match attacked::too_large(request.memory, original.rows()) {
+    let promises = || -> Vec<Promise> {
+        let promise =
+            |claim: &ClaimRecord| Promise { model: claim.model.clone(), parameters: claim.parameters.clone() };
+        claims.iter().map(promise).collect()
+    };
+    let mut attacks = match attacked::too_large(request.memory, original.rows()) {
         _ if request.no_attacks => Vec::new(),
         Some(reason) => {
             let names = attacked::in_reports::<D>().into_iter().map(|attack| attack.info().info.name);
@@ -720,20 +758,21 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             Vec::new()
         }
         None => {
-            let promise =
-                |claim: &ClaimRecord| Promise { model: claim.model.clone(), parameters: claim.parameters.clone() };
             let released = attacked::Released {
                 original: &original,
                 release: &records,
                 multiplicity: &sizes_of_records,
                 links: &links,
             };
-            let promises = claims.iter().map(promise).collect();
-            let (attacks, skipped) = attacked::before_and_after(&released, promises, progress)?;
+            let (attacks, skipped) = attacked::before_and_after(&released, promises(), progress)?;
             attacks_skipped = skipped;
             attacks
         }
     };
+    if let Some(other_key) = &request.other_key {
+        let groups = key::groups_beside(key_links.groups(), other_key)?;
+        attacks.extend(attacked::beside_another(&original, &records, &groups, promises(), other_k, progress)?);
+    }
     let Linked { release: records, multiplicity, link } =
         Linked::of(records, sizes_of_records, &links, original.persons())?;
     let pair = Pair { original: &original, release: &records, multiplicity, link: Some(link) };
@@ -747,8 +786,6 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     measured.skipped.extend(attacks_skipped);
     notes.extend(ready.notes);
     let times = D::time_form(&layout);
-    let published = persons.len() as u64;
-    let key_links = Links::of(&original, persons, group_of);
     Ok(Staged {
         method: certificate::Method { name: name.to_owned(), parameters, grouping: grouped },
         input: Input {
@@ -789,6 +826,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         persons: key_links.persons,
         secret,
         held_out: held_out_names,
+        sampled,
         group_of: key_links.group_of,
         sizes,
         measured,
@@ -848,6 +886,13 @@ impl Links {
         }
         Self { names: names.clone(), persons: all, group_of: groups }
     }
+
+    /// Persons by their ids, each with their group as a key names it.
+    fn groups(&self) -> Vec<(String, String)> {
+        let group =
+            |(person, group): (&Published, &u32)| (self.names.get(person.person).to_owned(), (group + 1).to_string());
+        self.persons.iter().zip(&self.group_of).map(group).collect()
+    }
 }
 
 /// The group of each person of a release, and how many persons each group has. A record is a group, unless groups are
@@ -868,14 +913,51 @@ fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u
     (record_of.map(number).collect(), sizes)
 }
 
-/// Refuses a number of persons to hold out that is none, or that nobody could use.
-fn refuse_held_out(share: f64, has_key: bool) -> Result<()> {
+/// Refuses what is neither a share of the persons nor a number of them.
+fn check_share(flag: &str, share: f64) -> Result<()> {
     let is_whole = share >= 1.0 && share.fract() == 0.0 && share < 1e9;
     let is_share = share > 0.0 && share < 1.0;
-    if !is_whole && !is_share {
-        let problem = format!("is {share}, but must be a share below 1, or a whole number of persons");
-        return Err(Error::parameter("held-out-persons", problem).with_hint("for example `--held-out-persons 0.1`"));
+    if is_whole || is_share {
+        return Ok(());
     }
+    let problem = format!("is {share}, but must be a share below 1, or a whole number of persons");
+    Err(Error::parameter(flag, problem).with_hint(format!("for example `--{flag} 0.1`")))
+}
+
+/// Draws the persons who are protected, where not all are: the data of these, who they are, and how many others there are. A release of
+/// groups is no original, and refused as such later.
+pub(super) fn draw_sample<D: Kinded>(data: D, share: Option<f64>, rng: &mut Rng) -> (D, Option<Vec<String>>, u64) {
+    let persons = data.persons();
+    let Some(share) = share.filter(|_| data.group_of_records().is_none()) else { return (data, None, 0) };
+    let most = if share < 1.0 { (share * persons as f64).round() } else { share } as usize;
+    let mut drawn = rng.sample(persons, most.min(persons));
+    drawn.sort_unstable();
+    let names = drawn.iter().map(|&person| data.names().get(person).to_owned()).collect();
+    let others = (persons - drawn.len()) as u64;
+    (if others == 0 { data } else { data.of_persons(&drawn) }, Some(names), others)
+}
+
+/// Refuses another release without its key, and the other way round; and one that is to be attacked without attacks.
+fn refuse_half_other(request: &ProtectRequest) -> Result<()> {
+    if request.other.is_some() != request.other_key.is_some() {
+        let (given, missing) = if request.other.is_some() {
+            ("other", "needs `--other-key FILE`, the key of that release")
+        } else {
+            ("other-key", "needs `--other RELEASE`, the release that it is the key of")
+        };
+        return Err(Error::parameter(given, missing)
+            .with_hint("only the keys of both releases say who is in the same two groups"));
+    }
+    if request.other.is_some() && request.no_attacks {
+        return Err(Error::parameter("other", "asks for an attack, and `--no-attacks` leaves all of them out")
+            .with_hint("leave out one of them"));
+    }
+    Ok(())
+}
+
+/// Refuses a number of persons to hold out that is none, or that nobody could use.
+fn refuse_held_out(share: f64, has_key: bool) -> Result<()> {
+    check_share("held-out-persons", share)?;
     if !has_key {
         return Err(Error::parameter("held-out-persons", "needs `--key FILE`")
             .with_hint("only the key says who was held out: without it they could not be told from the others"));

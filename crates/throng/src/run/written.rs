@@ -7,8 +7,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::Value;
+use throng_core::data::Interner;
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
-use throng_core::release::Claim;
+use throng_core::release::{Claim, Published};
 use throng_core::{Error, Result};
 
 use crate::catalog::Judge;
@@ -64,6 +66,13 @@ pub(super) fn check_written<D: Kinded>(
             Judge::Beside(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
                 model.check(original, &read.data)
+            }
+            Judge::Keyed(model) => {
+                let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
+                let names = Interner::from(read.data.names());
+                let link = |person: &Published| Some((person.person, names.find(&person.pseudonym)?));
+                let links: Vec<(u32, u32)> = written.release.persons.iter().filter_map(link).collect();
+                model.check(original, &read.data, &links)
             }
         };
         if !verdict.holds {
@@ -132,6 +141,9 @@ pub(super) fn refuse_barred_names<D: Kinded>(
     let is_usual = |name: &str| D::RECOGNITION.roles.cards.iter().any(|card| card.knows(name));
     let columns = if D::has_header(written.layout) { D::columns(written.layout) } else { Vec::new() };
     let column = columns.iter().filter(|(_, name)| !is_usual(name)).find_map(|(_, name)| list.finds(name));
+    // The certificate names the column of what persons ask for, though nothing in it is published.
+    let asked = written.release.claims.iter().find_map(|claim| claim.parameters.get(K_COLUMN.name)?.as_str());
+    let column = column.or_else(|| asked.and_then(|name| list.finds(name)));
     let id = written.release.persons.iter().filter(|_| keep_ids).find_map(|person| list.finds(&person.pseudonym));
     let taxonomy = taxonomy.filter(|name| *name != WORDNET).and_then(|name| list.finds(name));
     for (line, what, hint) in [

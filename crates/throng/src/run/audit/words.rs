@@ -248,7 +248,14 @@ impl Audit {
         if !self.not_compared.is_empty() && self.certificate.is_none() {
             advice.push("whatever was not compared may single people out: have it removed, and audit again".to_owned());
         }
-        if self.certificate.iter().flat_map(|found| &found.claims).any(|claim| claim.needs.is_some()) {
+        let needs: Vec<&str> =
+            self.certificate.iter().flat_map(|found| &found.claims).filter_map(|claim| claim.needs).collect();
+        if needs.contains(&"key") {
+            advice.push(
+                "a claim needs the original and the key: `throng check` looks at it beside (`--original FILE --key FILE`)"
+                    .to_owned(),
+            );
+        } else if !needs.is_empty() {
             advice.push("a claim needs the original: `throng check` looks at it beside (`--original FILE`)".to_owned());
         }
         advice

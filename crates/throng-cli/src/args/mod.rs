@@ -2,6 +2,7 @@
 
 mod catalogued;
 mod ledger;
+mod policy;
 mod shares;
 mod taxonomy;
 
@@ -20,6 +21,7 @@ pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };
+pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
 pub(crate) use self::taxonomy::{
     TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
@@ -118,6 +120,8 @@ pub(crate) enum Command {
         throng report release\n  \
         throng report release --private mine.html --original searches.csv --key key.csv")]
     Report(ReportArgs),
+    /// What a written policy says of a release
+    Policy(PolicyArgs),
     /// What was released before, and that nobody changed the list
     #[command(after_help = "Examples:\n  \
         throng protect searches.csv --out release --ledger releases.ledger --dataset searches\n  \
@@ -229,6 +233,9 @@ pub(crate) struct Protect {
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
+    /// Keep to this policy: what it leaves out is removed first, and a release that it does not allow is not written (exit 1)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
     /// Draw a share of the persons below 1, or at most so many, and protect these alone; no promise rests on it
     #[arg(long, value_name = "SHARE|N", allow_negative_numbers = true)]
     pub(crate) sample: Option<f64>,
@@ -295,6 +302,12 @@ pub(crate) struct Check {
     /// This ledger must have the line of the release
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+    /// It must keep to this policy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// For --policy: a release of the ledger that was made without it, to see what it says; may be repeated
+    #[arg(long, value_name = "DIR", requires = "policy")]
+    pub(crate) earlier: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -609,6 +622,8 @@ impl Shared {
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
             drop: None,
+            is_certified: false,
+            policy: None,
         })
     }
 

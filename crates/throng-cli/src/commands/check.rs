@@ -22,6 +22,8 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         show_values,
         trusted: args.trusted.clone(),
         ledger: args.ledger.clone(),
+        policy: args.policy.clone(),
+        earlier: args.earlier.clone(),
         ask: args.shared.ask(args.shared.format.as_deref())?,
     };
     let outcome = run::check(&request, printer.progress())?;

@@ -3,7 +3,7 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -14,6 +14,7 @@ use throng_core::{Error, Parameter, ParameterKind, Result};
 use super::borne_out;
 use super::certified::{Certified, is_release};
 use super::measure::refuse_other_files;
+use super::policy;
 use super::requests::typed_parameters;
 use super::vouched::{self, LedgerOutcome, SignatureOutcome};
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
@@ -24,6 +25,7 @@ use crate::key;
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
 use crate::pending;
+use crate::policy::{Judgement, Policy};
 use crate::release_folder;
 use crate::words::counted;
 
@@ -50,6 +52,10 @@ pub struct CheckRequest {
     pub trusted: Option<PathBuf>,
     /// The ledger that must name it.
     pub ledger: Option<PathBuf>,
+    /// The policy that it must keep to.
+    pub policy: Option<PathBuf>,
+    /// Earlier releases of the ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// How to read and understand the file.
     pub ask: Ask,
 }
@@ -77,12 +83,18 @@ pub struct CheckOutcome {
     /// Whatever is in the file and was not compared, but for columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<String>,
+    /// For a release folder: parts of the certificate that the release alone cannot show, and are their writer's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_trust: Vec<&'static str>,
     /// What the signature is worth, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureOutcome>,
     /// What the ledger says, where one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerOutcome>,
+    /// What the policy says, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Judgement>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -179,8 +191,21 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         (Some(folder), Some(ledger), Some(certificate)) => Some(vouched::line(folder, certificate, ledger)?),
         _ => None,
     };
+    let policy = request.policy.as_deref().map(|path| judged_by(path, request, &certified, progress)).transpose()?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger))
+    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger).judged(policy))
+}
+
+/// What a policy says of the file.
+fn judged_by(file: &Path, request: &CheckRequest, certified: &Certified, progress: &dyn Progress) -> Result<Judgement> {
+    let beside = policy::Beside {
+        file,
+        ledger: request.ledger.as_deref(),
+        dataset: None,
+        earlier: &request.earlier,
+        trusted: request.trusted.as_deref(),
+    };
+    policy::judge(&Policy::read(file)?, certified, &beside, progress)
 }
 
 /// A claim that is to be checked.
@@ -277,6 +302,8 @@ pub(super) struct Looked<D: Kinded> {
     other_files: Vec<String>,
     /// Whether a newer throng wrote the certificate.
     is_newer: bool,
+    /// What the certificate says that the release alone cannot show.
+    on_trust: Vec<&'static str>,
 }
 
 impl<D: Kinded> Looked<D> {
@@ -299,7 +326,7 @@ impl<D: Kinded> Looked<D> {
             }
             _ => (Vec::new(), Vec::new()),
         };
-        let dialect = opened.dialect();
+        let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
         let more = match &certified.certificate {
             Some(certificate) if !certificate.is_of_a_newer_throng() => opened.more_than_throng_writes()?,
             _ => Vec::new(),
@@ -307,12 +334,18 @@ impl<D: Kinded> Looked<D> {
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         seen.uncompared.extend(altered);
         if certified.keeps_ids() {
-            seen.notes
-                .push("the ids are those of the original (`--keep-ids`): whoever has them knows who is who".to_owned());
+            seen.notes.push(
+                "the certificate says that the ids are those of the original (`--keep-ids`): whoever has them knows who is who"
+                    .to_owned(),
+            );
         }
         seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));
+        }
+        if certified.certificate.is_none() {
+            seen.notes.extend(kinds::no_person(&seen.person_column, &seen.unmapped));
+            seen.notes.extend(doubt);
         }
         if certified.certificate.is_none()
             && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
@@ -325,7 +358,8 @@ impl<D: Kinded> Looked<D> {
                 "the certificate is of a newer throng: what is new in it and in the report was not compared".to_owned(),
             );
         }
-        Ok(Self { seen, hash_matches, other_files, is_newer })
+        let on_trust = certified.certificate.as_ref().map(borne_out::on_trust).unwrap_or_default();
+        Ok(Self { seen, hash_matches, other_files, is_newer, on_trust })
     }
 
     /// The verdict of a model that needs nothing else, and the witness as it may be shown.
@@ -374,8 +408,10 @@ impl<D: Kinded> Looked<D> {
             hash_matches: self.hash_matches,
             other_files: self.other_files.clone(),
             not_compared: seen.uncompared.clone(),
+            on_trust: self.on_trust.clone(),
             signature: None,
             ledger: None,
+            policy: None,
             persons: seen.persons,
             rows: seen.rows,
             rows_refused: seen.refused,

@@ -7,10 +7,10 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    ACCOUNTS_ALIKE, Accounts, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED,
+    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED,
 };
 use throng_core::attacks::Promise;
-use throng_core::data::Strings;
+use throng_core::data::{FactSort, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
@@ -27,9 +27,10 @@ use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
+use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
-use super::written::{check_written, refuse_barred, refuse_barred_names, write_data, write_new};
+use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_data, write_new};
 use crate::catalog;
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
@@ -38,13 +39,15 @@ use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TaxonomyRecord, Wants, Written};
-use crate::ledger::SamePeople;
+use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
+use crate::policy::{Circumstances, Judgement, Known, Policy, Seen};
 use crate::release_folder;
 use crate::report::{self, Report};
 use crate::signature::{self, SecretKey};
+use crate::words::counted;
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -87,6 +90,8 @@ pub struct ProtectRequest {
     pub ask: Ask,
     /// The ledger that it is written into.
     pub ledger: Option<LedgerRequest>,
+    /// Earlier releases of that ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// Who signs its certificate.
     pub sign: Option<SignRequest>,
     /// How many persons are drawn first; nobody else is protected: a share below 1, or at most so many.
@@ -118,6 +123,8 @@ pub struct ProtectOutcome {
     pub token_key: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
+    /// What a policy says of it, if one was given.
+    pub policy: Option<Judgement>,
     /// The line in the ledger, if there is one.
     pub ledger: Option<Recorded>,
     /// The id of the key that signed the certificate, if one did.
@@ -128,14 +135,34 @@ pub struct ProtectOutcome {
     pub skipped: Vec<Skipped>,
     /// What somebody who knows a little achieves.
     pub attacks: Vec<Attacked>,
-    /// The share of persons singled out by 1, 2, 3 of their queries or items before.
-    pub unique_by: [f64; 3],
+    /// The share of persons singled out by 1, 2, 3 facts of each sort before.
+    pub singled_out: Vec<SingledOutBefore>,
     /// Columns of the input that are not in the release.
     pub unmapped: Vec<String>,
     /// What the user should know beside it.
     pub notes: Vec<String>,
     /// Parameters that the method does not use.
     pub unused: Vec<String>,
+}
+
+/// How many persons of an original are found by somebody who knows facts of one sort.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingledOutBefore {
+    /// The sort.
+    pub sort: &'static FactSort,
+    /// The share of persons whom 1, 2, 3 of them single out.
+    pub alone: [f64; 3],
+}
+
+impl SingledOutBefore {
+    /// Of each sort, in their order; of one that the data do not have too, where nobody is found by it.
+    pub(crate) fn of<D: Kinded>(data: &D, seed: u64) -> Vec<Self> {
+        let of_sort = |(number, sort): (usize, &'static FactSort)| {
+            let found = uniqueness::exposure(&data.facts(number), data.persons(), 2, &mut Rng::seeded(seed));
+            Self { sort, alone: found.alone }
+        };
+        D::FACTS.iter().enumerate().map(of_sort).collect()
+    }
 }
 
 /// What is in the folder of a release before it gets its papers.
@@ -150,6 +177,8 @@ pub struct Staged {
     sensitive_items: Option<u64>,
     accounts: Accounts,
     content: Vec<FinderRecord>,
+    /// The policy, and what was found of it in the data.
+    policy: Option<(Policy, Seen)>,
     /// Finders and what they did, for the values of the report.
     scrubbed: Option<(Scrubbing, Scrubs)>,
     /// The persons of the original, and who became whom, for the key.
@@ -166,8 +195,9 @@ pub struct Staged {
     measured: MeasureOutcome,
     attacks: Vec<Attacked>,
     example: Value,
-    unique_by: [f64; 3],
-    unique_by_after: [f64; 3],
+    singled_out: Vec<SingledOutBefore>,
+    /// The same in the release.
+    singled_out_after: Vec<[f64; 3]>,
     unmapped: Vec<String>,
     notes: Vec<String>,
     unused: Vec<String>,
@@ -274,6 +304,11 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     if let Some(folder) = &request.checkpoint {
         Checkpoint::check_place(folder, &request.out)?;
     }
+    request.ask.policy()?;
+    if !request.earlier.is_empty() && (request.ledger.is_none() || request.ask.policy.is_none()) {
+        return Err(Error::parameter("earlier", "means nothing without a policy and a ledger")
+            .with_hint("it shows a policy what an earlier release of the ledger says: `--policy FILE --ledger FILE`"));
+    }
     if let Some(ledger) = &request.ledger {
         pending::refuse_inside(&ledger.file, "ledger", &paths)?;
         recorded::check_record(ledger, &request.out, request.key.as_deref())?;
@@ -296,7 +331,7 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     // Where things lie does not change what is in them, nor does memory change who is with whom.
     let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
     // A line and a signature come after all work is done, and so does what another release gives away.
-    let (ledger, sign, other, other_key) = Default::default();
+    let (ledger, earlier, sign, other, other_key) = Default::default();
     let flags = ProtectRequest {
         file,
         out,
@@ -306,6 +341,7 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
         checkpoint,
         memory,
         ledger,
+        earlier,
         sign,
         other,
         other_key,
@@ -362,34 +398,65 @@ fn publish(
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
         content: staged.content,
+        policy: None,
         ledger: recording.as_ref().map(Recording::place),
         report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
     // The same seed gives the same bytes on any day.
     let date = request.date.clone().or_else(|| (!rng.is_seeded()).then(report::today));
-    let report = Report {
-        format: report::FORMAT,
-        title: request.title.as_deref(),
-        date: date.as_deref(),
-        certificate: &certificate,
-        exposure: serde_json::json!({
-            "unique_by": report::unique_by(staged.unique_by),
-            "unique_by_after": report::unique_by(staged.unique_by_after),
-        }),
-        example: staged.example,
-        groups: report::group_sizes(&staged.sizes),
-        measures: &measures,
-        attacks: &staged.attacks,
-        skipped: &skipped,
-        // The same seed gives the same bytes, so a seeded run says nothing of its time.
-        run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
+    let run = (!rng.is_seeded()).then(|| report::RunFacts::since(begun));
+    let groups = report::group_sizes(&staged.sizes);
+    // The same seed gives the same bytes, so a seeded run says nothing of its time.
+    let report = |certificate: &Certificate| -> Result<Value> {
+        let report = Report {
+            format: report::FORMAT,
+            title: request.title.as_deref(),
+            date: date.as_deref(),
+            certificate,
+            exposure: report::exposure(&staged.singled_out, &staged.singled_out_after),
+            example: staged.example.clone(),
+            groups: groups.clone(),
+            measures: &measures,
+            attacks: &staged.attacks,
+            skipped: &skipped,
+            run: run.clone(),
+        };
+        let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+        if let Some((scrubbing, scrubs)) = &staged.scrubbed {
+            scrubbing.clean(scrubs, &mut report);
+        }
+        Ok(report::published(report, k_of(&certificate.method.parameters) as u64))
     };
-    let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    if let Some((scrubbing, scrubs)) = &staged.scrubbed {
-        scrubbing.clean(scrubs, &mut report);
-    }
-    let report = report::published(report, k_of(&certificate.method.parameters) as u64);
+    // A policy judges the report as it will be published, and then stands in it.
+    let policy = match &staged.policy {
+        Some((policy, seen)) => {
+            let signed = match signer {
+                Some(_) => Known::Yes,
+                None => Known::No("nobody signs it: `--sign FILE`".to_owned()),
+            };
+            let ledgered = recording
+                .as_ref()
+                .map(|recording| policy_of::ledgered(policy, recording, request, progress))
+                .transpose()?;
+            let published = report(&certificate)?;
+            let beside = Circumstances {
+                certificate: Some(&certificate),
+                attacks: Ok(&published["attacks"]),
+                signed,
+                ledger: ledgered.as_ref(),
+            };
+            let judgement = policy.judge(seen, &beside)?;
+            if !judgement.allows() {
+                let file = request.ask.policy.as_ref().map(|path| path.display().to_string());
+                return Err(judgement.refusal().in_file(file.unwrap_or_default()));
+            }
+            certificate.policy = Some(judgement.record());
+            Some(judgement)
+        }
+        None => None,
+    };
+    let report = report(&certificate)?;
     let text = certificate::json_text(&report)?;
     certificate.report_sha256 = Some(io::hash_bytes(&text));
     write_new(&folder.path().join("report.json"), &text)?;
@@ -430,14 +497,20 @@ fn publish(
         release_folder::refuse_foreign(over)?;
     }
     let ledger = match recording {
-        Some(recording) => Some(recording.publish(&certificate, finished, over)?),
+        Some(recording) => Some(recording.publish(
+            &certificate,
+            staged.policy.as_ref().map(|(_, seen)| Says::of_seen(seen)),
+            finished,
+            over,
+        )?),
         None => {
             pending::publish_sealed(finished, over, || Ok(()))?;
             None
         }
     };
-    let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
+    let (singled_out, unmapped, mut notes, unused) = (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied.into_iter().chain(settled));
+    notes.extend(policy.iter().flat_map(|judgement| judgement.notes.iter().cloned()));
     if let Some(ledger) = &ledger {
         notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
     }
@@ -448,12 +521,13 @@ fn publish(
         key,
         token_key,
         certificate,
+        policy,
         ledger,
         signed_by,
         measures,
         skipped,
         attacks: staged.attacks,
-        unique_by,
+        singled_out,
         unmapped,
         notes,
         unused,
@@ -550,10 +624,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         None => Fit::default(),
     };
     opened.limit(at_once);
-    let dialect = opened.dialect();
+    let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
+    // What a policy names is looked up before a large file is read.
+    let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
     let Read { data, about } = D::read(opened, &ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
+    progress.stage("exposure", 0);
+    // Of the file as it is: before anybody is held out, or accounts become one.
+    let singled_out = SingledOutBefore::of(&data, 0);
     let (data, sampled, not_sampled) = draw_sample(data, request.sample, rng);
     // A release of groups is no original, and refused as such later.
     let held_out = match request.held_out_persons.filter(|_| data.group_of_records().is_none()) {
@@ -574,9 +653,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
+    notes.extend(about.no_person());
+    notes.extend(doubt);
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
+    let (original, generalised) = match policy.as_ref().filter(|(_, matcher)| matcher.generalises_something()) {
+        Some((_, matcher)) => original.generalised(&|text| matcher.generalises(text)),
+        None => (original, 0),
+    };
     let protected = method.protect(&original, rng, progress);
     // What a stopped method gives, good or bad, is nothing.
     progress.go_on()?;
@@ -609,7 +694,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
     };
     let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
-    let claims = check_written(&written, &original, progress)?;
+    let (claims, evidence) = check_written(&written, &original, progress)?;
     if let Some(list) = request.ask.drop_list()? {
         refuse_barred(&written, &list, progress)?;
         let taxonomy = ready.taxonomy.as_ref().map(|taxonomy| taxonomy.name.as_str());
@@ -618,6 +703,13 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_ref()) {
         scrubbing.refuse_unmasked(scrubs, &written, progress)?;
     }
+    let policy = match policy {
+        Some((policy, matcher)) => {
+            let seen = seen_by_policy(&written, &original, (&policy, &matcher), (&claims, evidence), progress)?;
+            Some((policy, seen))
+        }
+        None => None,
+    };
 
     let sizes_of_records = release.persons_of_records(release.records.persons());
     let (group_of, sizes) = groups(&release, &sizes_of_records);
@@ -633,6 +725,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         accounts = accounts.with(ACCOUNTS_ALIKE, alike.accounts as u64);
         notes.extend(alike.in_words().map(|said| format!("{said}; {}", fate(settled_by, method.as_ref()))));
     }
+    if generalised > 0 {
+        accounts = accounts.with(ITEMS_GENERALISED, generalised);
+        let items = counted(generalised, D::CARD.row[0], D::CARD.row[1]);
+        notes.push(format!("made {items} more general, as the policy says"));
+    }
     let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
     let accounts = if sampled.is_none() { accounts } else { accounts.with(PERSONS_NOT_SAMPLED, not_sampled) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
@@ -643,7 +740,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let published = persons.len() as u64;
     let key_links = Links::of(&original, persons, group_of);
     let records = D::understand_records(records, &original)?;
-    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
+    let after =
+        |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
+    let singled_out_after = (0..D::FACTS.len()).map(after).collect();
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let mut attacks_skipped = Vec::new();
     let promises = || -> Vec<Promise> {
@@ -721,6 +820,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             (Some(scrubbing), Some(scrubs)) => scrubbing.records(scrubs, k as u64),
             _ => Vec::new(),
         },
+        policy,
         scrubbed: scrubbing.zip(scrubs),
         names: key_links.names,
         persons: key_links.persons,
@@ -732,8 +832,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         measured,
         attacks,
         example,
-        unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
-        unique_by_after,
+        singled_out,
+        singled_out_after,
         unmapped: about.unmapped,
         notes,
         unused,

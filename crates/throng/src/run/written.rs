@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::Value;
 use throng_core::data::Interner;
@@ -18,6 +19,7 @@ use crate::drop_list::DropList;
 use crate::io::HashingWriter;
 use crate::kinds::{Kinded, Purpose, WORDNET, Written};
 use crate::pending;
+use crate::policy::{self, Matcher, Policy, Seen};
 use crate::words::counted;
 
 /// Writes the data file. Gives the number of rows and the SHA-256.
@@ -42,12 +44,12 @@ pub(super) fn write_new(path: &Path, text: &[u8]) -> Result<()> {
 }
 
 /// Reads the written file as anybody would, compares it with what was meant, and checks every claim on it. Anything that does
-/// not hold is an error.
+/// not hold is an error. Gives what models look at, too.
 pub(super) fn check_written<D: Kinded>(
     written: &Written<'_, D>,
     original: &D,
     progress: &dyn Progress,
-) -> Result<Vec<ClaimRecord>> {
+) -> Result<(Vec<ClaimRecord>, D::Evidence)> {
     let progress = &Checking(progress);
     let unreadable = |cause: Error| {
         if cause.is_internal() || cause.is_stopped() {
@@ -88,7 +90,24 @@ pub(super) fn check_written<D: Kinded>(
             needs: judge.needs().map(str::to_owned),
         })
     };
-    written.release.claims.iter().map(record).collect()
+    let claims = written.release.claims.iter().map(record).collect::<Result<_>>()?;
+    Ok((claims, seen))
+}
+
+/// Reads the written file as anybody would, and looks through it for what a policy names.
+pub(super) fn seen_by_policy<D: Kinded>(
+    written: &Written<'_, D>,
+    original: &D,
+    (policy, matcher): (&Policy, &Matcher),
+    (claims, evidence): (&[ClaimRecord], D::Evidence),
+    progress: &dyn Progress,
+) -> Result<Seen> {
+    let read = D::read(written.open()?, &written.ask(), Purpose::Release, &Checking(progress))?;
+    let mut seen = policy::look(policy, matcher, &read.data, &D::columns(&read.about.layout), &read.about.unmapped);
+    let evidence = Rc::new(evidence);
+    let look = |_| Ok(Rc::clone(&evidence));
+    seen.models = policy::judge_models::<D>(policy, claims, look, Some((original, &read.data)), None)?;
+    Ok(seen)
 }
 
 /// Reads the written file as anybody would, and refuses it if it still says what may never be published.

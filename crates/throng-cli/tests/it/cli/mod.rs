@@ -23,6 +23,7 @@ mod nightly;
 mod old_ways;
 mod output;
 mod personal;
+mod policy;
 mod protect;
 mod several;
 mod strangers;

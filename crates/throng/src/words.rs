@@ -21,7 +21,7 @@ use crate::policy::{Judged, Judgement, Verdict};
 use crate::run::NOTHING_CLAIMED;
 use crate::run::{
     Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, PolicyOutcome,
-    ProtectOutcome, RuleOutcome, Skipped,
+    ProtectOutcome, RuleOutcome, SingledOutBefore, Skipped,
 };
 
 /// A line: what it is about, and what is said.
@@ -261,6 +261,15 @@ impl CheckOutcome {
         lines.extend(vouches);
         lines.extend(self.policy.iter().map(policy_line));
         lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
+        if let [parts @ .., last] = self.on_trust.as_slice() {
+            lines.push(Line::new(
+                "on trust",
+                format!(
+                    "{} and {last} are the word of whoever wrote the certificate: the release alone does not show them",
+                    parts.join(", ")
+                ),
+            ));
+        }
         if self.verdict == NOTHING_CLAIMED {
             lines.push(Line::new("claims", "none: this release promises nothing, so nothing was found to hold"));
         }
@@ -380,7 +389,7 @@ impl ProtectOutcome {
         lines.push(Line::new(
             card.row[1],
             match accounts.get(OCCURRENCES_SUPPRESSED) {
-                Some(suppressed) => format!("{rows} ({} were suppressed)", thousands(suppressed)),
+                Some(suppressed) => format!("{rows} ({} suppressed)", counted(suppressed, "was", "were")),
                 None => format!("{rows} (the original has {})", thousands(input.rows)),
             },
         ));
@@ -412,11 +421,17 @@ impl ProtectOutcome {
         if let Some(promise) = &certificate.promise {
             lines.push(Line::new("promises", format!("nothing. {promise}")));
         }
-        let share = percent(self.unique_by[0]);
-        lines.push(Line::new(
-            "before",
-            format!("one known {} singled out {share} of the {}", card.fact[0], card.person[1]),
-        ));
+        // Of several sorts the one that finds most; of equals the first.
+        let worst = self.singled_out.iter().rev().max_by(|left, right| left.alone[0].total_cmp(&right.alone[0]));
+        lines.extend(worst.map(|worst| {
+            let is_first = worst.sort.names == card.fact;
+            let means = if is_first { String::new() } else { format!(" ({})", worst.sort.means) };
+            let share = percent(worst.alone[0]);
+            Line::new(
+                "before",
+                format!("one known {}{means} singled out {share} of the {}", worst.sort.names[0], card.person[1]),
+            )
+        }));
         lines
     }
 }
@@ -489,7 +504,7 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
     let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
     let fate = match taxonomy.unknown {
-        Unknown::Drop if taxonomy.by_phrase => "they mean nothing to it, and may be published all the same",
+        Unknown::Drop if taxonomy.by_phrase => "without a meaning to it, and published all the same where they may be",
         Unknown::Drop => "left out",
         Unknown::Root => "generalised to the root",
         Unknown::OwnLeaf => "leaves of their own",
@@ -497,8 +512,9 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     };
     let count = |account| certificate.accounting.get(account).unwrap_or_default();
     if count(ITEMS_UNKNOWN) > 0 {
-        let (items, occurrences) = (thousands(count(ITEMS_UNKNOWN)), thousands(count(OCCURRENCES_UNKNOWN)));
-        lines.push(Line::new("unknown", format!("{items} {} of {occurrences} occurrences: {fate}", card.unknown)));
+        let items = counted(count(ITEMS_UNKNOWN), card.unknown[0], card.unknown[1]);
+        let occurrences = counted(count(OCCURRENCES_UNKNOWN), "occurrence", "occurrences");
+        lines.push(Line::new("unknown", format!("{items} of {occurrences}: {fate}")));
     }
     lines
 }
@@ -524,11 +540,20 @@ pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
     text
 }
 
-/// How exposed people are, in words.
-pub(crate) fn exposure(card: &KindCard, unique_by: [f64; 3]) -> Vec<Line> {
-    let first = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
-    let shares = (1..).zip(unique_by).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
-    std::iter::once(Line::new("exposure", first)).chain(shares).collect()
+/// How exposed people are, in words: by facts of the first sort, and by those of others that find more.
+pub(crate) fn exposure(card: &KindCard, found: &[SingledOutBefore]) -> Vec<Line> {
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    let head = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
+    let shares = (1..).zip(first.alone).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
+    let finds_more =
+        |other: &&SingledOutBefore| other.alone.iter().zip(first.alone).any(|(other, first)| *other > first);
+    let line = |other: &SingledOutBefore| {
+        let shares: Vec<String> =
+            (1..).zip(other.alone).map(|(known, share)| format!("{known}: {}", percent(share))).collect();
+        Line::more(format!("more by {} ({}): {}", other.sort.names[1], other.sort.means, shares.join(", ")))
+    };
+    let more = others.iter().filter(finds_more).map(line);
+    std::iter::once(Line::new("exposure", head)).chain(shares).chain(more).collect()
 }
 
 /// How much is understood, in words.
@@ -555,9 +580,9 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
             ),
         ),
         Line::more(format!(
-            "{} occurrences of {} different phrases unknown",
-            thousands(ways.unknown),
-            thousands(coverage.phrases_unknown)
+            "{} of {} unknown",
+            counted(ways.unknown, "occurrence", "occurrences"),
+            counted(coverage.phrases_unknown, "different phrase", "different phrases")
         )),
     ];
     let k = coverage.k;
@@ -574,7 +599,8 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
         };
         let phrases: Vec<String> = sample.phrases.iter().map(meaning).collect();
         let phrases = if phrases.is_empty() { "-".to_owned() } else { phrases.join("; ") };
-        lines.push(Line::more(format!("{} ({} persons): {phrases}", sample.text, thousands(sample.persons))));
+        let persons = counted(sample.persons, "person", "persons");
+        lines.push(Line::more(format!("{} ({persons}): {phrases}", sample.text)));
     }
     lines
 }

@@ -613,6 +613,7 @@ impl Shared {
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
             drop: None,
+            is_certified: false,
             policy: None,
         })
     }

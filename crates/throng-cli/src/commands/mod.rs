@@ -89,7 +89,7 @@ fn set_threads(threads: Option<&str>) -> Result<()> {
 /// Says which flags were given for nothing.
 fn note_unused(command: &str, kind: &str, shared: &Shared, unused: &[String], printer: &Printer) {
     for name in shared.unused(command, kind).into_iter().chain(unused.iter().map(String::as_str)) {
-        printer.note(&format!("`--{name}` means nothing here and is ignored"));
+        printer.note(&format!("{} means nothing here and is ignored", printer.from_file.called(name)));
     }
 }
 

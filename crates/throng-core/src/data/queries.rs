@@ -281,6 +281,7 @@ impl QueryLog {
             let urls = self.url[self.range(person)].iter().filter(|&&url| url != MISSING);
             urls.map(|&url| sites[url as usize]).filter(|&site| site != MISSING).collect()
         })
+        .ordered(move |left, right| hosts.strings().get(left).cmp(hosts.strings().get(right)))
     }
 
     /// The query strings of a person with how often they occur, in the order of first appearance.
@@ -310,9 +311,21 @@ fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
 
 impl Dataset for QueryLog {
     const FACTS: &'static [FactSort] = &[
-        FactSort { names: ["query", "queries"], means: "the whole string" },
-        FactSort { names: ["time", "times"], means: "the day and the hour of a search" },
-        FactSort { names: ["site", "sites"], means: "the host of a clicked page" },
+        FactSort {
+            names: ["query", "queries"],
+            means: "the whole string",
+            known: ["one search of a person", "{} searches of a person"],
+        },
+        FactSort {
+            names: ["time", "times"],
+            means: "the day and the hour of a search",
+            known: ["the day and hour of one search of a person", "the days and hours of {} searches of a person"],
+        },
+        FactSort {
+            names: ["site", "sites"],
+            means: "the host of a clicked page",
+            known: ["one site that a person clicked on", "{} sites that a person clicked on"],
+        },
     ];
 
     fn persons(&self) -> usize {
@@ -372,7 +385,8 @@ impl Dataset for QueryLog {
 
     fn facts(&self, sort: usize) -> Facts<'_> {
         match sort {
-            0 => Facts::new(self.queries.len(), |person| self.query_ids(self.range(person)).into()),
+            0 => Facts::new(self.queries.len(), |person| self.query_ids(self.range(person)).into())
+                .ordered(|left, right| self.queries.get(left).cmp(self.queries.get(right))),
             1 => self.hours(),
             _ => self.sites(),
         }

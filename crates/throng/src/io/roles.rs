@@ -301,7 +301,7 @@ fn in_words(names: impl Iterator<Item = &'static str>) -> String {
 }
 
 /// A column's name in lower case without `_`, `-`, `.`, `@` and blanks.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.' | '@')).flat_map(char::to_lowercase).collect()
 }
 

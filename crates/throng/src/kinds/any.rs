@@ -4,6 +4,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use serde_json::Value;
+use throng_core::data::FactSort;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
@@ -263,11 +264,9 @@ static UNKNOWN: KindCard = KindCard {
     row: ["row", "rows"],
     fact: ["fact", "facts"],
     heading: "Data of {}",
-    finder: [
-        "Somebody who knows one fact of a person found them",
-        "Somebody who knows {} facts of a person found them",
-    ],
-    unknown: "items",
+    facts: &[FactSort { names: ["fact", "facts"], means: "", known: ["one fact of a person", "{} facts of a person"] }],
+    found: "found them",
+    unknown: ["item", "items"],
     refused: ["malformed line was", "malformed lines were"],
     without_ids: "one a line",
     made_of: &[],

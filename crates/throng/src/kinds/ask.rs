@@ -65,6 +65,9 @@ pub struct Ask {
     /// The file that names what may never be published. It is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<PathBuf>,
+    /// Whether a certificate says what kind of data it is, so that nobody need doubt it.
+    #[serde(skip)]
+    pub is_certified: bool,
     /// The policy that a release must keep to. What it leaves out is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PathBuf>,

@@ -11,7 +11,7 @@ use throng_core::concepts::{Coverage, Mapper, Meaning, Texts as _};
 use throng_core::data::{Baskets, Dataset};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
-use throng_core::release::{Published, Release};
+use throng_core::release::{Published, Release, look_drawn};
 use throng_core::synth::baskets::{self, BasketsSynth, Style};
 use throng_core::taxonomy::ROOT;
 use throng_core::taxonomy::fit::{Fitted, Unknown, find_items, fit, words_of};
@@ -36,11 +36,9 @@ impl Kinded for Baskets {
         row: ["item", "items"],
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Baskets of {}",
-        finder: [
-            "Somebody who knows one item of a person's basket found them",
-            "Somebody who knows {} items of a person's basket found them",
-        ],
-        unknown: "items",
+        facts: <Self as Dataset>::FACTS,
+        found: "found them",
+        unknown: ["item", "items"],
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
         made_of: &["queries"],
@@ -394,6 +392,7 @@ impl Kinded for Baskets {
             rows: baskets.rows() as u64,
             refused: about.refused,
             person_column: about.layout.person.clone().unwrap_or_default(),
+            ids_look_drawn: look_drawn(baskets.names()),
             unmapped: about.unmapped,
             unmapped_count: false,
             uncompared: about.uncompared,

@@ -34,7 +34,17 @@ pub(super) fn recognise(head: &Head, most: Option<Degree>) -> Option<&'static Fo
     FOREIGN.iter().find(|foreign| most.is_none_or(|most| most <= foreign.beats) && (foreign.looks_like)(head))
 }
 
+/// Whether the first line of some cells is a header: names, and numbers under some of them.
+pub(super) fn has_header(head: &Head) -> bool {
+    is_table(head)
+}
+
 impl Foreign {
+    /// What it is called.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The error for such a file.
     pub(super) fn refusal(&self, head: &Head) -> Error {
         let error = Error::data(format!("this looks like {}; throng cannot protect those yet", self.name));

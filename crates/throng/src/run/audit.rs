@@ -331,7 +331,7 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
 /// How ids say who somebody is: those of the original, which its custodian knows, and addresses, which everybody does.
 fn named_by_ids<D: Kinded>(data: &D, certified: &Certified) -> Option<&'static str> {
     if certified.keeps_ids() {
-        return Some("the ids are those of the original (`--keep-ids`)");
+        return Some("the certificate says that the ids are those of the original (`--keep-ids`)");
     }
     let is_address = |name: &str| {
         let parts = name.trim().split_once('@');

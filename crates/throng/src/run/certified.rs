@@ -79,6 +79,7 @@ impl Certified {
         ask.encoding = Some(Encoding::UTF_8);
         ask.no_header = certificate.output.header == Some(false);
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
+        ask.is_certified = ask.kind.is_none();
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
         if ask.columns.is_empty() {
             ask.columns = columns_of(&certificate);
@@ -108,6 +109,7 @@ impl Certified {
         let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;
         if ask.kind.is_none() && ask.columns.is_empty() && !has_own_columns && certificate.output.kind.is_none() {
             ask.kind = Some(certificate.input.kind.clone());
+            ask.is_certified = true;
             // Numbers of columns are others where a column was left out.
             if certificate.output.header != Some(false) {
                 ask.columns = columns_of(certificate);

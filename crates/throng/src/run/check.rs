@@ -79,6 +79,9 @@ pub struct CheckOutcome {
     /// Whatever is in the file and was not compared, but for columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<String>,
+    /// For a release folder: parts of the certificate that the release alone cannot show, and are their writer's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_trust: Vec<&'static str>,
     /// What the signature is worth, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureOutcome>,
@@ -278,6 +281,8 @@ pub(super) struct Looked<D: Kinded> {
     other_files: Vec<String>,
     /// Whether a newer throng wrote the certificate.
     is_newer: bool,
+    /// What the certificate says that the release alone cannot show.
+    on_trust: Vec<&'static str>,
 }
 
 impl<D: Kinded> Looked<D> {
@@ -300,7 +305,7 @@ impl<D: Kinded> Looked<D> {
             }
             _ => (Vec::new(), Vec::new()),
         };
-        let dialect = opened.dialect();
+        let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
         let more = match &certified.certificate {
             Some(certificate) if !certificate.is_of_a_newer_throng() => opened.more_than_throng_writes()?,
             _ => Vec::new(),
@@ -308,12 +313,18 @@ impl<D: Kinded> Looked<D> {
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         seen.uncompared.extend(altered);
         if certified.keeps_ids() {
-            seen.notes
-                .push("the ids are those of the original (`--keep-ids`): whoever has them knows who is who".to_owned());
+            seen.notes.push(
+                "the certificate says that the ids are those of the original (`--keep-ids`): whoever has them knows who is who"
+                    .to_owned(),
+            );
         }
         seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));
+        }
+        if certified.certificate.is_none() {
+            seen.notes.extend(kinds::no_person(&seen.person_column, &seen.unmapped));
+            seen.notes.extend(doubt);
         }
         if certified.certificate.is_none()
             && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
@@ -326,7 +337,8 @@ impl<D: Kinded> Looked<D> {
                 "the certificate is of a newer throng: what is new in it and in the report was not compared".to_owned(),
             );
         }
-        Ok(Self { seen, hash_matches, other_files, is_newer })
+        let on_trust = certified.certificate.as_ref().map(borne_out::on_trust).unwrap_or_default();
+        Ok(Self { seen, hash_matches, other_files, is_newer, on_trust })
     }
 
     /// The verdict of a model that needs nothing else, and the witness as it may be shown.
@@ -375,6 +387,7 @@ impl<D: Kinded> Looked<D> {
             hash_matches: self.hash_matches,
             other_files: self.other_files.clone(),
             not_compared: seen.uncompared.clone(),
+            on_trust: self.on_trust.clone(),
             signature: None,
             ledger: None,
             policy: None,

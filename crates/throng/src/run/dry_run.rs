@@ -102,9 +102,10 @@ pub fn dry_run(request: &ProtectRequest, progress: &dyn Progress) -> Result<DryR
 pub(crate) fn plan<D: Kinded>(
     request: &ProtectRequest,
     location: &Location,
-    opened: Opened,
+    mut opened: Opened,
     progress: &dyn Progress,
 ) -> Result<DryRun> {
+    let doubt = opened.doubt.take();
     let mut asked = asked::<D>(request, opened.format)?;
     let method = asked.method.as_ref();
     if let Some(limit) = request.memory {
@@ -123,6 +124,8 @@ pub(crate) fn plan<D: Kinded>(
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
+    notes.extend(about.no_person());
+    notes.extend(doubt);
     Ok(DryRun {
         release: request.out.display().to_string(),
         kind: D::CARD.name,

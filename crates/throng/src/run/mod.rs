@@ -45,7 +45,7 @@ pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statem
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
-pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
+pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};
 pub use shares::{SharesOutcome, SharesRequest, open_shares};

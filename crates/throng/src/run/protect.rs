@@ -10,7 +10,7 @@ use throng_core::accounts::{
     ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED,
 };
 use throng_core::attacks::Promise;
-use throng_core::data::Strings;
+use throng_core::data::{FactSort, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
@@ -124,14 +124,34 @@ pub struct ProtectOutcome {
     pub skipped: Vec<Skipped>,
     /// What somebody who knows a little achieves.
     pub attacks: Vec<Attacked>,
-    /// The share of persons singled out by 1, 2, 3 of their queries or items before.
-    pub unique_by: [f64; 3],
+    /// The share of persons singled out by 1, 2, 3 facts of each sort before.
+    pub singled_out: Vec<SingledOutBefore>,
     /// Columns of the input that are not in the release.
     pub unmapped: Vec<String>,
     /// What the user should know beside it.
     pub notes: Vec<String>,
     /// Parameters that the method does not use.
     pub unused: Vec<String>,
+}
+
+/// How many persons of an original are found by somebody who knows facts of one sort.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingledOutBefore {
+    /// The sort.
+    pub sort: &'static FactSort,
+    /// The share of persons whom 1, 2, 3 of them single out.
+    pub alone: [f64; 3],
+}
+
+impl SingledOutBefore {
+    /// Of each sort, in their order; of one that the data do not have too, where nobody is found by it.
+    pub(crate) fn of<D: Kinded>(data: &D, seed: u64) -> Vec<Self> {
+        let of_sort = |(number, sort): (usize, &'static FactSort)| {
+            let found = uniqueness::exposure(&data.facts(number), data.persons(), 2, &mut Rng::seeded(seed));
+            Self { sort, alone: found.alone }
+        };
+        D::FACTS.iter().enumerate().map(of_sort).collect()
+    }
 }
 
 /// What is in the folder of a release before it gets its papers.
@@ -162,8 +182,9 @@ pub struct Staged {
     measured: MeasureOutcome,
     attacks: Vec<Attacked>,
     example: Value,
-    unique_by: [f64; 3],
-    unique_by_after: [f64; 3],
+    singled_out: Vec<SingledOutBefore>,
+    /// The same in the release.
+    singled_out_after: Vec<[f64; 3]>,
     unmapped: Vec<String>,
     notes: Vec<String>,
     unused: Vec<String>,
@@ -376,10 +397,7 @@ fn publish(
             title: request.title.as_deref(),
             date: date.as_deref(),
             certificate,
-            exposure: serde_json::json!({
-                "unique_by": report::unique_by(staged.unique_by),
-                "unique_by_after": report::unique_by(staged.unique_by_after),
-            }),
+            exposure: report::exposure(&staged.singled_out, &staged.singled_out_after),
             example: staged.example.clone(),
             groups: groups.clone(),
             measures: &measures,
@@ -472,7 +490,7 @@ fn publish(
             None
         }
     };
-    let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
+    let (singled_out, unmapped, mut notes, unused) = (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied.into_iter().chain(settled));
     notes.extend(policy.iter().flat_map(|judgement| judgement.notes.iter().cloned()));
     if let Some(ledger) = &ledger {
@@ -491,7 +509,7 @@ fn publish(
         measures,
         skipped,
         attacks: staged.attacks,
-        unique_by,
+        singled_out,
         unmapped,
         notes,
         unused,
@@ -577,12 +595,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         None => Fit::default(),
     };
     opened.limit(at_once);
-    let dialect = opened.dialect();
+    let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
     // What a policy names is looked up before a large file is read.
     let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
     let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
+    progress.stage("exposure", 0);
+    // Of the file as it is: before anybody is held out, or accounts become one.
+    let singled_out = SingledOutBefore::of(&data, 0);
     // A release of groups is no original, and refused as such later.
     let held_out = match request.held_out_persons.filter(|_| data.group_of_records().is_none()) {
         Some(share) => draw_held_out(share, data.persons(), rng).map_err(|error| staging.named(error))?,
@@ -602,6 +623,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
+    notes.extend(about.no_person());
+    notes.extend(doubt);
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
@@ -684,7 +707,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let Release { records, persons, grouped, secret, .. } = release;
     let records = D::understand_records(records, &original)?;
-    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
+    let after =
+        |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
+    let singled_out_after = (0..D::FACTS.len()).map(after).collect();
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let mut attacks_skipped = Vec::new();
     let attacks = match attacked::too_large(request.memory, original.rows()) {
@@ -769,8 +794,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         measured,
         attacks,
         example,
-        unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
-        unique_by_after,
+        singled_out,
+        singled_out_after,
         unmapped: about.unmapped,
         notes,
         unused,

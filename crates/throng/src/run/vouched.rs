@@ -107,6 +107,7 @@ impl CheckOutcome {
             hash_matches: (signature.problem == Some("data-changed")).then_some(false),
             other_files: Vec::new(),
             not_compared: Vec::new(),
+            on_trust: Vec::new(),
             signature: Some(signature),
             ledger: None,
             policy: None,

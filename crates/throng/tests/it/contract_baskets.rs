@@ -148,7 +148,12 @@ impl Place {
             parameters: parameters.to_vec(),
             original: None,
             show_values: false,
-            ask: Ask { taxonomies: Vec::new(), ..self.options() },
+            ask: Ask {
+                taxonomies: Vec::new(),
+                // Lines of one item each could be anything.
+                kind: file.is_file().then(|| "baskets".to_owned()),
+                ..self.options()
+            },
             ..CheckRequest::default()
         };
         run::check(&request, &Silent).map_err(|error| error.describe(true)).unwrap()

@@ -297,7 +297,8 @@ fn a_policy_that_cannot_be_read() {
     }
     sandbox.snapshot("policy-check-broken", &["policy", "check", "policy.toml"]);
     sandbox.snapshot("policy-check-missing", &["policy", "check", "nowhere.toml"]);
-    sandbox.snapshot("policy-check-idle", &["policy", "check", "policy.toml", "--ledger", "l"]);
+    sandbox.write("fine.toml", "format = 1\n");
+    sandbox.snapshot("policy-check-idle", &["policy", "check", "fine.toml", "--ledger", "l"]);
     sandbox.write("latin.toml", b"format = 1 # \xe4\n");
     assert_eq!(sandbox.run(&["policy", "check", "latin.toml"]).code, 2);
     assert!(!sandbox.path("out").exists());

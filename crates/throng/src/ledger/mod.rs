@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
-use crate::policy::{Atom, Seen, is_meant};
+use crate::policy::{Atom, Seen, finder_of, is_meant};
 use crate::{canonical, io, limits, pending};
 
 pub use pending_line::PendingLine;
@@ -96,7 +96,7 @@ impl Says {
         }
         match atom {
             Atom::Field(name) => Some(self.fields.iter().any(|field| is_meant(field, name)))
-                .filter(|is_there| *is_there || self.lacks.contains(&text) || !is_finder(name)),
+                .filter(|is_there| *is_there || self.lacks.contains(&text) || finder_of(name).is_none()),
             _ => self.lacks.contains(&text).then_some(false),
         }
     }
@@ -109,11 +109,6 @@ impl Says {
         self.lacks.extend(other.lacks);
         self
     }
-}
-
-/// Whether a field is something that only finders know of.
-fn is_finder(name: &str) -> bool {
-    throng_core::finders::number(name).is_some()
 }
 
 /// A claim of a release.

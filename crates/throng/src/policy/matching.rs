@@ -10,18 +10,24 @@
 //!
 //! A text is looked at in all the ways in which people may read it (`drop_list::Seen`): escapes, accents and what is not seen do not hide anything.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use throng_core::concepts::{Mapper, Scratch};
 use throng_core::error::nearest;
-use throng_core::finders::{COUNT, Finders, number};
+use throng_core::finders::{COUNT, Finders};
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
 
-use super::{Atom, Place, Policy, Rule, Then, What};
+use super::{Atom, Place, Policy, Rule, Then, What, finder_of};
 use crate::content;
 use crate::drop_list::{self, Bars, Seen};
 use crate::kinds::Ask;
+
+thread_local! {
+    /// Buffers for texts that are looked at one by one, by many threads.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
 
 /// What a policy looks for in texts.
 #[derive(Debug)]
@@ -81,7 +87,7 @@ impl Matcher {
             match &place.atom {
                 Atom::Word(text) => words.push((at, drop_list::What::parse(text).map_err(wrong)?)),
                 Atom::Path(text) => paths.push((at, parts(text))),
-                Atom::Field(name) => sorts.extend(number(name).map(|finder| (finder, at))),
+                Atom::Field(name) => sorts.extend(finder_of(name).map(|finder| (finder, at))),
                 Atom::Concept(_) => concepts.push((at, *place)),
             }
         }
@@ -157,7 +163,9 @@ impl Matcher {
     }
 
     fn mentions_one_of(&self, numbers: &[u32], text: &str) -> bool {
-        self.mentioned(text, &mut Scratch::default()).iter().any(|number| numbers.binary_search(number).is_ok())
+        SCRATCH.with_borrow_mut(|scratch| {
+            self.mentioned(text, scratch).iter().any(|number| numbers.binary_search(number).is_ok())
+        })
     }
 }
 

@@ -287,7 +287,12 @@ pub(crate) fn is_meant(field: &str, name: &str) -> bool {
     let cards = || KINDS.iter().flat_map(|kind| kind.recognition().roles.cards).filter(|card| card.name == field);
     plain(field) == own
         || cards().any(|card| card.other_name.is_some_and(|other| plain(other) == own))
-        || (number(name).is_none() && cards().any(|card| card.known_names.contains(&own.as_str())))
+        || (finder_of(name).is_none() && cards().any(|card| card.known_names.contains(&own.as_str())))
+}
+
+/// The finder that a field is the name of.
+pub(crate) fn finder_of(name: &str) -> Option<usize> {
+    number(&name.trim().to_lowercase())
 }
 
 /// A name without case, blanks and marks, as columns are compared.

@@ -1,3 +1,5 @@
+//! Tests of policies: all of it is `#[cfg(test)]`.
+
 use std::sync::LazyLock;
 
 use proptest::prelude::*;

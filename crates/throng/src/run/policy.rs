@@ -159,8 +159,11 @@ pub(super) fn judge(
     if let Some(name) = beside.dataset {
         ledger::check_dataset(name)?;
     }
-    let named =
-        |error: Error| if error.is_parameter() { error.in_file(beside.file.display().to_string()) } else { error };
+    // A word of the policy that nobody knows has its line already.
+    let named = |error: Error| match error.place() {
+        Some(place) if error.is_parameter() && place.line.is_some() => error.in_file(beside.file.display().to_string()),
+        _ => error,
+    };
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     let seen = kind.policy_seen(policy, certified, opened, progress).map_err(named)?;
     let folder = match (&certified.certificate, &certified.location) {
@@ -178,7 +181,7 @@ pub(super) fn judge(
         _ => Known::Unknown("there is no certificate of these data".to_owned()),
     };
     let ledgered = match beside.ledger {
-        Some(place) => Some(in_ledger(policy, place, folder, beside, progress)?),
+        Some(place) => Some(in_ledger(policy, place, folder, (beside, &certified.ask), progress)?),
         None => None,
     };
     let circumstances = Circumstances {
@@ -240,7 +243,7 @@ fn in_ledger(
     policy: &Policy,
     place: &Path,
     folder: Option<&Path>,
-    beside: &Beside<'_>,
+    (beside, ask): (&Beside<'_>, &Ask),
     progress: &dyn Progress,
 ) -> Result<Ledgered> {
     let contents = ledger::read(place)?;
@@ -250,7 +253,7 @@ fn in_ledger(
     let hash = folder.map(|folder| io::hash_file(&Certificate::place(folder))).transpose()?;
     let own = lines.iter().position(|line| Some(&line.certificate_sha256) == hash.as_ref());
     let earlier = &lines[..own.unwrap_or(lines.len())];
-    let says = what_releases_say(policy, beside.earlier, &lines, progress)?;
+    let says = what_releases_say(policy, (beside.earlier, ask), &lines, progress)?;
     let (dataset, other_people) = match own.map(|at| &lines[at]) {
         Some(line) => {
             let same = ledger::same_people(earlier, line.people.as_ref(), line.continues);
@@ -274,7 +277,7 @@ pub(super) fn ledgered(
     let dataset = request.ledger.as_ref().map(|ledger| ledger.dataset.clone()).unwrap_or_default();
     let lines = recording.lines();
     let other_people = other_people(lines, &dataset, recording.people(), &recording.same_people);
-    let says = what_releases_say(policy, &request.earlier, lines, progress)?;
+    let says = what_releases_say(policy, (&request.earlier, &request.ask), lines, progress)?;
     Ok(Ledgered { dataset: Some(dataset), earlier: Earlier::of(lines, says), other_people })
 }
 
@@ -296,10 +299,10 @@ fn other_people(lines: &[Line], dataset: &str, people: Option<&People>, same: &[
     }
 }
 
-/// What earlier releases say that are at hand, by their line in the ledger.
+/// What earlier releases say that are at hand, by their line in the ledger. Concepts are looked up in the same taxonomies.
 fn what_releases_say(
     policy: &Policy,
-    releases: &[PathBuf],
+    (releases, ask): (&[PathBuf], &Ask),
     lines: &[Line],
     progress: &dyn Progress,
 ) -> Result<BTreeMap<u64, Says>> {
@@ -311,7 +314,8 @@ fn what_releases_say(
         if !is_release(release) {
             return Err(refused("this is no release folder", "`--earlier` names a folder that `throng protect` made"));
         }
-        let certified = Certified::open_release(release, &Ask::default())?;
+        let only = Ask { taxonomies: ask.taxonomies.clone(), ..Ask::default() };
+        let certified = Certified::open_release(release, &only)?;
         let hash = io::hash_file(&Certificate::place(release))?;
         let Some(line) = lines.iter().find(|line| line.certificate_sha256 == hash) else {
             return Err(refused("no line of the ledger names this release", "`throng ledger add` puts it there"));

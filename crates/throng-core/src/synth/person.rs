@@ -76,7 +76,7 @@ impl Person {
             family_names: (0..1 + rng.index(3)).map(|_| world.family_name(rng)).collect(),
             favourite: (world.favourite_site(rng), rng.unit()),
             misspelling: 0.05 * rng.unit(),
-            navigation: 0.54 * rng.unit().powi(3),
+            navigation: 0.56 * rng.unit().powi(3),
             reformulation: 0.25 + 0.5 * rng.unit(),
             calendar: Calendar::new(lines, rng),
         }

@@ -209,7 +209,7 @@ impl Profile {
                 "occurrences of the top 10, 100 words, %",
                 &[3.7, 15.0],
                 1,
-                Lines,
+                Persons,
                 vec![self.top_words.top_10, self.top_words.top_100],
             ),
             row("occurrences of the top 1,000, %", &[46.1], 1, Persons, vec![self.top_words.top_1000]),

@@ -20,13 +20,13 @@ const TIRED: f64 = 0.12;
 /// The share of strings that come again which come again in the same session.
 const SAME_SESSION: f64 = 0.94;
 /// What is asked because everybody asks it, among new strings.
-const CROWD: f64 = 0.014;
+const CROWD: f64 = 0.0165;
 /// The share of sites that everybody knows among those that are named.
 const KNOWN_SITES: f64 = 0.5;
 /// Among those, the share of sites that have no topic.
 const FAMOUS: f64 = 0.08;
 /// The share of a person's favourite site among those that they name.
-const FAVOURITE: f64 = 0.44;
+const FAVOURITE: f64 = 0.4;
 /// The share of lines without a click, in logs that have such.
 const WITHOUT_CLICK: f64 = 0.47;
 

@@ -12,7 +12,7 @@ const MOST_WORDS: usize = 9;
 /// The share of queries that are a phrase of their topic.
 const PHRASES: f64 = 0.06;
 /// The share of queries that are a title of their topic.
-const TITLES: f64 = 0.105;
+const TITLES: f64 = 0.106;
 /// Where a word of the topic stands in a pattern: the share that the person's own words have, and that of the long tail.
 const OWN: f64 = 0.42;
 const TAIL: f64 = 0.2;

@@ -186,7 +186,7 @@ impl World {
 
     /// A site that somebody goes to again and again: most of all the first few.
     pub(super) fn favourite_site(&self, rng: &mut Rng) -> usize {
-        self.sites.pick_index(rng).min(self.sites.pick_index(rng))
+        [0; 3].map(|_| self.sites.pick_index(rng)).into_iter().fold(usize::MAX, usize::min)
     }
 
     /// How a host ends.

@@ -23,7 +23,7 @@
 //! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
 //! logarithm of the number of lines over twice its standard deviation, so that it counts as much as a mix, and no single busy person
 //! sets the scale. Words weigh four times as much as concepts: of real people's words hardly any agree, and they would say nothing
-//! otherwise; the activity weighs a fifth (`docs/methods.md` shows what other weights give).
+//! otherwise; the activity weighs less than a third (`docs/methods.md` shows what other weights give).
 //!
 //! # Cost
 //! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
@@ -132,7 +132,7 @@ const WEIGHT_ACTIVITY: Parameter = Parameter {
     name: "weight-activity",
     summary: "what the number of lines weighs when persons are compared",
     kind: ParameterKind::Weight,
-    default: "0.2",
+    default: "0.3",
 };
 
 const VARIETY: Parameter = Parameter {
@@ -216,7 +216,7 @@ impl Default for Params {
             time_resolution: SECONDS_AN_HOUR,
             weight_words: 4.0,
             weight_concepts: 1.0,
-            weight_activity: 0.2,
+            weight_activity: 0.3,
             variety: 1.3,
             depth: DEPTH,
             exact: false,

@@ -135,7 +135,7 @@ fn one(kernel: &str, works: bool) {
 
 /// Made-up searches of some persons.
 fn searches(persons: usize) -> QueryLog {
-    let params = queries::Params { persons, mean_lines: 55.0, seed: 1 };
+    let params = queries::Params { persons, mean_lines: 55.0, seed: 1, ..queries::Params::default() };
     queries::QueriesSynth::new(params).expect("good parameters").block(0..persons)
 }
 

@@ -484,6 +484,15 @@ pub(crate) struct Synth {
     /// How many lines a person of queries has on average
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     pub(crate) mean_lines: f64,
+    /// Queries: every line has a click, as in logs of which only those were kept
+    #[arg(long)]
+    pub(crate) clicks_only: bool,
+    /// Queries: make nothing up, but print the shape of this log beside that of a real sample
+    #[arg(long, value_name = "LOG", conflicts_with_all = ["out", "clicks_only", "plant", "taxonomy"])]
+    pub(crate) profile: Option<PathBuf>,
+    /// With --profile: which column of the log holds what
+    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column, requires = "profile")]
+    pub(crate) column: Vec<String>,
     /// Queries: plant so many persons beside the others, who type their name, address, telephone, social security number, e-mail and a
     /// rare illness; what they type is written beside the file, as FILE.facts.jsonl
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -504,8 +513,8 @@ pub(crate) struct Synth {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// The file to make; its ending says the format. - for standard output. Documents: without an ending, a folder
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "profile")]
+    pub(crate) out: Option<PathBuf>,
     /// The format, if the file's ending does not say it
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,

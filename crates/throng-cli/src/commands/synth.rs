@@ -1,9 +1,11 @@
 //! `throng synth`.
 
+use std::path::Path;
+
 use serde_json::json;
-use throng::io::Format;
-use throng::kinds;
-use throng::run::{self, SynthRequest};
+use throng::io::{ColumnChoice, Format};
+use throng::kinds::{self, Ask};
+use throng::run::{self, ProfileRequest, SynthRequest};
 use throng_core::{Error, Result};
 
 use super::Done;
@@ -11,17 +13,21 @@ use crate::args::Synth;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
+    if let Some(log) = &args.profile {
+        return describe(args, log, printer);
+    }
     let request = SynthRequest {
         kind: args.what.clone(),
         persons: args.persons,
         mean_lines: args.mean_lines,
+        clicks_only: args.clicks_only,
         plant: args.plant,
         accounts: args.accounts,
         mean_items: args.mean_items,
         style: args.style.clone(),
         taxonomies: args.taxonomy.clone(),
         seed: args.seed,
-        out: args.out.clone(),
+        out: args.out.clone().unwrap_or_default(),
         format: args.format.as_deref().map(Format::parse).transpose()?,
     };
     kinds::named(&args.what)?;
@@ -29,7 +35,7 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         return Err(Error::refused("`--json` and `--out -` both want standard output"));
     }
     let made = run::synth(&request, &mut std::io::stdout(), printer.progress())?;
-    let out = args.out.display().to_string();
+    let out = request.out.display().to_string();
     if printer.json {
         let mut found = json!({"file": out, "persons": args.persons + args.plant * args.accounts, "rows": made.rows});
         if args.plant > 0 {
@@ -38,6 +44,28 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         printer.json(&found)?;
     } else if !request.to_stdout() && printer.wants_summary() {
         printer.text(&format!("made up {}: {out}\n", made.said))?;
+    }
+    Ok(Done::Fine)
+}
+
+/// Prints the shape of a log instead of making one up.
+fn describe(args: &Synth, log: &Path, printer: &Printer) -> Result<Done> {
+    if kinds::named(&args.what)?.card().name != "queries" {
+        return Err(Error::parameter(
+            "profile",
+            format!("describes search logs: `throng synth queries --profile {}`", log.display()),
+        ));
+    }
+    let ask = Ask {
+        format: args.format.as_deref().map(Format::parse).transpose()?,
+        columns: args.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
+        ..Ask::default()
+    };
+    let found = run::profile(&ProfileRequest { file: vec![log.to_owned()].into(), ask }, printer.progress())?;
+    if printer.json {
+        printer.json(&found.profile)?;
+    } else {
+        printer.text(&found.words())?;
     }
     Ok(Done::Fine)
 }

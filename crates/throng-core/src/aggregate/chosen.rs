@@ -4,10 +4,11 @@
 //!            Navarro-Arribas et al. 2012 (section 4.1).
 //!
 //! # Idea
-//! 1. Every member is three mixes: of words, of concepts, and of query strings. Every member has one voice, however busy.
+//! 1. Every member is three mixes: of words, of concepts, and of query strings. Every member has one voice, however busy. Words weigh
+//!    more than the rest if one says so: they agree far less often.
 //! 2. Lines are chosen one by one, each a string of a member: the one that lowers the members' summed divergence from the record
 //!    most. A string may be chosen several times; on ties the one that more members issued comes first. When there are as many
-//!    different strings as members have on average, strings that are there are chosen again: the record is as varied as a person.
+//!    different strings as are wanted, strings that are there are chosen again: the record is about as varied as a person.
 //! 3. No choice may raise a member's profile exposure above 1/k. Where no string is allowed, the one that exposes least is
 //!    taken, and that is counted.
 //! 4. How many words and concepts the record will have is guessed, and each has a price. After a pass both are set from what was
@@ -51,6 +52,8 @@ pub(crate) struct Content<'a> {
     pub(crate) members: Vec<Mix>,
     /// The things of a string that may be chosen, in any order.
     pub(crate) of_string: &'a (dyn Fn(u32) -> &'a [u32] + Sync),
+    /// What its divergence weighs; that of strings weighs 1.
+    pub(crate) weight: f64,
 }
 
 /// A record that was chosen.
@@ -107,6 +110,8 @@ struct Field {
     chosen: Vec<Taken>,
     total: f64,
     price: f64,
+    /// What the divergence weighs beside that of other fields.
+    weight: f64,
 }
 
 /// How often a thing was chosen, its level, and its level with one more.
@@ -166,6 +171,7 @@ impl Field {
             chosen: vec![Taken::default(); things],
             total: (per_line * lines as f64).max(1.0),
             price: 0.0,
+            weight: 1.0,
         };
         // At first the record is taken to be the members' mean.
         let mean = |thing: usize| field.voices_of(thing).iter().sum::<f64>() / members.len() as f64;
@@ -287,10 +293,11 @@ impl Choice {
         let issuers: Vec<u32> = strings.chunk_by(|left, right| left == right).map(|same| same.len() as u32).collect();
         strings.dedup();
         let rows: u64 = issued().map(|&(_, times)| times).sum();
-        let field = |Content { members, of_string }: &Content<'_>| {
+        let field = |Content { members, of_string, weight }: &Content<'_>| {
             let things: u64 = issued().map(|&(string, times)| of_string(string).len() as u64 * times).sum();
             let per_line = things as f64 / rows.max(1) as f64;
-            Field::new(members, strings.len(), lines, per_line, |candidate| of_string(strings[candidate]))
+            let field = Field::new(members, strings.len(), lines, per_line, |candidate| of_string(strings[candidate]));
+            Field { weight: *weight, ..field }
         };
         let mut fields: Vec<Field> = voices.contents.iter().map(field).collect();
         let itself = |candidate: usize| std::slice::from_ref(&strings[candidate]);
@@ -382,7 +389,7 @@ impl Choice {
     }
 
     fn offer(&self, candidate: usize) -> Offer {
-        let gain = self.fields.iter().map(|field| field.gain(candidate)).sum();
+        let gain = self.fields.iter().map(|field| field.weight * field.gain(candidate)).sum();
         Offer { gain, issuers: self.issuers[candidate], candidate }
     }
 
@@ -417,7 +424,7 @@ impl Choice {
     }
 
     fn score(&self) -> f64 {
-        self.fields.iter().map(Field::score).sum()
+        self.fields.iter().map(|field| field.weight * field.score()).sum()
     }
 
     fn refit(&mut self) {
@@ -518,14 +525,15 @@ mod tests {
     }
 
     fn voices(members: Vec<Mix>) -> Voices<'static> {
-        let content = |of_string: &'static (dyn Fn(u32) -> &'static [u32] + Sync)| Content {
+        let content = |weight: f64, of_string: &'static (dyn Fn(u32) -> &'static [u32] + Sync)| Content {
             members: members.iter().map(|own| things(own, of_string)).collect(),
             of_string,
+            weight,
         };
         Voices {
             publishable: members.clone(),
             issued: members.clone(),
-            contents: vec![content(&words), content(&concepts)],
+            contents: vec![content(2.0, &words), content(1.0, &concepts)],
         }
     }
 

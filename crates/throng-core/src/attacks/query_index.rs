@@ -20,7 +20,7 @@ use crate::data::queries::MISSING;
 use crate::data::time::HOUR;
 use crate::data::{Interner, Line, QueryLog, Strings};
 use crate::text::host::host_of;
-use crate::text::lower_words;
+use crate::text::{lower_words, lowered, written_words};
 
 /// One thing that is known of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl QueryIndex {
         let mut words = Lists { starts: vec![0], items: Vec::new() };
         let mut own: Vec<u32> = Vec::new();
         for string in strings.iter() {
-            own.extend(lower_words(string).map(|word| vocabulary.intern(&word)));
+            own.extend(written_words(string).map(|word| vocabulary.intern(&lowered(word))));
             own.sort_unstable();
             own.dedup();
             words.items.append(&mut own);

@@ -20,7 +20,7 @@ use super::{Asked, AttackInfo, Outcome, Scene, Truth};
 use crate::data::{Interner, QueryLog};
 use crate::distance::assignment::Assignment;
 use crate::error::{Error, Result};
-use crate::text::lower_words;
+use crate::text::{lower_words, lowered, written_words};
 
 /// What is added inside of logarithms: what was never seen may be.
 pub(super) const UNSEEN: f64 = 1e-7;
@@ -47,7 +47,7 @@ impl Counted {
         let mut words = Interner::new();
         let (mut strings, mut holding, mut occurrences) = (Vec::new(), Vec::new(), Vec::new());
         for (string, &lines) in log.queries().iter().zip(&lines_of).filter(|(_, lines)| **lines > 0) {
-            let mut own: Vec<u32> = lower_words(string).map(|word| words.intern(&word)).collect();
+            let mut own: Vec<u32> = written_words(string).map(|word| words.intern(&lowered(word))).collect();
             holding.resize(words.strings().len(), 0);
             occurrences.resize(words.strings().len(), 0);
             own.iter().for_each(|&word| occurrences[word as usize] += lines);

@@ -3,8 +3,8 @@
 use super::{Meaning, Texts};
 use crate::data::{Interner, Strings};
 use crate::taxonomy::Taxonomy;
-use crate::text::lower_words;
 use crate::text::stop_words::is_stop_word;
+use crate::text::{lowered, written_words};
 
 /// How deep a concept may lie before its ancestor takes its place; the root is at 1.
 pub(crate) const DEPTH: u32 = 6;
@@ -62,7 +62,7 @@ impl Words {
 
     /// Adds the words of a string, which comes next.
     pub(crate) fn push(&mut self, string: &str, vocabulary: &mut Interner) {
-        let content = lower_words(string).filter(|word| !is_stop_word(word));
+        let content = written_words(string).map(lowered).filter(|word| !is_stop_word(word));
         self.words.extend(content.map(|word| vocabulary.intern(&word)));
         self.starts.push(self.words.len());
     }

@@ -4,15 +4,17 @@
 //! Does not   imitate any real data number by number: it is fitted to none.
 //!
 //! # Idea
-//! 1. Every item has a popularity by Zipf's law; which rank it has is drawn once for all persons.
+//! 1. Every item has a popularity by Zipf's law, flatter for searches, whose tail is longer; which rank it has is drawn once for all
+//!    persons.
 //! 2. Person i is drawn from its own random stream (seed, i): one to six interests, and a number of items from a log-normal
 //!    distribution. An interest is a subtree of some dozens of items around an item that is drawn by popularity.
 //! 3. Most items come from an interest, the first most often; the rest from everything. Within a subtree items come by
 //!    popularity. Nobody has an item twice.
 //!
 //! # Formula
-//! items = exp(mu + s · z) with z standard normal, cut to 1 .. 40 · mean; mu such that the mean comes out before copies
-//! are drawn again; s is 0.9 for searches and 0.7 for shopping.
+//! items = median · exp(s · z) with z standard normal, cut to 1 .. 40 · mean; the median such that the mean comes out before copies
+//! are drawn again. For shopping s is 0.7; for searches 1.27 above the median and 1.7 below, as different strings of searchers are spread
+//! (`queries.rs`).
 //!
 //! # Cost
 //! Time O(items · log of the nodes); memory O(items of the block) and 8 bytes a node.
@@ -94,7 +96,10 @@ impl BasketsSynth {
         let mut own = vec![0.0; taxonomy.len()];
         for (rank, &item) in ranked.iter().enumerate() {
             // A flat top, as in real words and goods: no item is in every basket.
-            own[item as usize] = 1.0 / (rank as f64 + 8.0);
+            own[item as usize] = match params.style {
+                Style::Searches => (rank as f64 + 40.0).powf(-0.8),
+                Style::Shopping => 1.0 / (rank as f64 + 8.0),
+            };
         }
         let (mut popularity, mut items_before) = (vec![0.0], vec![0]);
         let (mut sum, mut items) = (0.0, 0);
@@ -128,12 +133,14 @@ impl BasketsSynth {
     fn basket(&self, person: usize) -> Vec<u32> {
         let mut rng = Rng::seeded_stream(self.params.seed, person as u64);
         let mean = self.params.mean_items;
-        let (spread, from_interests) = match self.params.style {
-            Style::Searches => (0.9, 0.7),
-            Style::Shopping => (0.7, 0.85),
+        // The median over the mean, the spreads below and above it, and how many items come from interests.
+        let (median, [below, above], from_interests) = match self.params.style {
+            Style::Searches => (0.455, [1.7, 1.27], 0.55),
+            Style::Shopping => (0.783, [0.7, 0.7], 0.85),
         };
-        let mu = mean.ln() - spread * spread / 2.0;
-        let length = (mu + spread * rng.normal()).exp().round().clamp(1.0, MOST_ITEMS * mean) as usize;
+        let deviation = rng.normal();
+        let spread = if deviation > 0.0 { above } else { below };
+        let length = (median * mean * (spread * deviation).exp()).round().clamp(1.0, MOST_ITEMS * mean) as usize;
         let interests: Vec<u32> =
             (0..1 + rng.index(if length < 10 { 3 } else { 6 })).map(|_| self.interest(&mut rng)).collect();
         let mut items = Vec::with_capacity(length);

@@ -3,9 +3,12 @@
 pub mod baskets;
 pub mod documents;
 pub mod planted;
+pub mod profile;
 pub mod queries;
 
 mod person;
+mod searcher;
+mod tail;
 mod vocabulary;
 mod wording;
 mod world;

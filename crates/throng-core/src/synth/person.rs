@@ -1,6 +1,6 @@
 //! A made-up person: what interests it, where it lives, when it searches and how it types.
 
-use super::world::World;
+use super::world::{CORNERS, World};
 use crate::Rng;
 
 /// 2006-03-01 00:00:00 UTC in seconds since 1970, a Wednesday.
@@ -10,6 +10,8 @@ pub(super) const DAYS: u64 = 92;
 /// 2006-05-31 23:59:59 UTC.
 pub(super) const LAST_SECOND: i64 = FIRST_SECOND + DAYS as i64 * DAY - 1;
 const DAY: i64 = 86_400;
+/// The share of sessions about something that the person looks for this once.
+const PASSING: f64 = 0.72;
 
 /// Who searches.
 #[derive(Debug)]
@@ -20,7 +22,8 @@ pub(super) struct Person {
     pub(super) home: usize,
     /// The family names that come up in the person's life.
     pub(super) family_names: Vec<String>,
-    favourites: Vec<Favourite>,
+    /// A site that everybody knows, and how the person types it: in `0.0..1.0`.
+    pub(super) favourite: (usize, f64),
     /// The share of words with a slip.
     pub(super) misspelling: f64,
     /// How likely a query is there only to reach a site.
@@ -30,21 +33,19 @@ pub(super) struct Person {
     calendar: Calendar,
 }
 
-/// A topic, and the words of it that this person cares for.
+/// A topic, what of it this person cares for, and what only this person connects with it.
 #[derive(Debug, Clone)]
 pub(super) struct Interest {
     pub(super) topic: usize,
-    pub(super) words: [usize; 6],
-}
-
-/// A site that the person goes to by name.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Favourite {
-    /// The topic whose host it is, or none for a site that everybody knows.
-    pub(super) topic: Option<usize>,
-    pub(super) site: usize,
-    /// How the person types the name, in `0.0..1.0`.
-    pub(super) habit: f64,
+    /// The part of the topic that the person is in most of the time, in `0..CORNERS`.
+    pub(super) corner: usize,
+    /// Words of the topic.
+    pub(super) words: [usize; 5],
+    /// A general adjective and noun that come up with it.
+    pub(super) adjective: &'static str,
+    pub(super) noun: &'static str,
+    /// Words of the long tail: a make, a name, a shop, a song.
+    pub(super) own: Vec<String>,
 }
 
 /// When a person searches.
@@ -66,26 +67,16 @@ struct Calendar {
 impl Person {
     /// A person that will have about `lines` lines: who searches much has more interests and more active days.
     pub(super) fn new(world: &World, lines: usize, rng: &mut Rng) -> Self {
-        let interests: Vec<Interest> = (0..1 + rng.index(if lines < 10 { 3 } else { 6 }))
+        let interests: Vec<Interest> = (0..1 + rng.index(if lines < 10 { 2 } else { 4 }))
             .map(|_| Interest::new(world, world.topics.pick_index(rng), rng))
-            .collect();
-        let favourites = (0..1 + rng.index(5))
-            .map(|_| {
-                let topic = (rng.unit() < 0.35).then(|| interests[rng.index(interests.len())].topic);
-                let site = match topic {
-                    Some(topic) => world.topics.get(topic).hosts.pick_index(rng),
-                    None => world.sites.pick_index(rng),
-                };
-                Favourite { topic, site, habit: rng.unit() }
-            })
             .collect();
         Self {
             interests,
             home: world.towns.pick_index(rng),
             family_names: (0..1 + rng.index(3)).map(|_| world.family_name(rng)).collect(),
-            favourites,
-            misspelling: 0.08 * rng.unit(),
-            navigation: 0.05 + 0.27 * rng.unit(),
+            favourite: (world.favourite_site(rng), rng.unit()),
+            misspelling: 0.05 * rng.unit(),
+            navigation: 0.56 * rng.unit().powi(3),
             reformulation: 0.25 + 0.5 * rng.unit(),
             calendar: Calendar::new(lines, rng),
         }
@@ -93,7 +84,7 @@ impl Person {
 
     /// The interest of a session, sometimes a passing one.
     pub(super) fn interest(&self, world: &World, rng: &mut Rng) -> Interest {
-        if rng.unit() < 0.12 {
+        if rng.unit() < PASSING {
             return Interest::new(world, world.topics.pick_index(rng), rng);
         }
         // Each interest weighs two fifths of the one before.
@@ -102,11 +93,6 @@ impl Person {
             chosen += 1;
         }
         self.interests[chosen % self.interests.len()].clone()
-    }
-
-    /// A favourite site, the first one most often.
-    pub(super) fn favourite(&self, rng: &mut Rng) -> Favourite {
-        self.favourites[rng.index(self.favourites.len()).min(rng.index(self.favourites.len()))]
     }
 
     /// The first second of a session, since 1970.
@@ -118,7 +104,16 @@ impl Person {
 impl Interest {
     fn new(world: &World, topic: usize, rng: &mut Rng) -> Self {
         let words = &world.topics.get(topic).words;
-        Self { topic, words: std::array::from_fn(|_| words.pick_index(rng)) }
+        let corner = rng.index(CORNERS);
+        let own = (0..rng.index(4)).map(|_| world.tail_word(rng)).collect();
+        Self {
+            topic,
+            corner,
+            words: std::array::from_fn(|_| words.pick_in_corner(corner, rng)),
+            adjective: world.adjectives.pick(rng),
+            noun: world.nouns.pick(rng),
+            own,
+        }
     }
 }
 

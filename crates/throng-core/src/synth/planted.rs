@@ -44,18 +44,16 @@ pub struct Fact {
     pub query: String,
 }
 
-const STREETS: [&str; 8] = ["street", "avenue", "lane", "road", "drive", "court", "place", "terrace"];
-
 /// The facts of the planted person with this number.
 pub(super) fn facts(world: &World, seed: u64, number: usize) -> Vec<Fact> {
     // Streams from the end: those from the beginning are people's histories.
     let mut rng = Rng::seeded_stream(seed, u64::MAX - number as u64);
-    let given = world.given_names[rng.index(world.given_names.len())];
+    let given = world.given_names.pick(&mut rng);
     let family = world.family_name(&mut rng);
     let name = format!("{given} {family}").to_lowercase();
     let town = world.towns.pick(&mut rng).name.to_lowercase();
     let street = world.family_name(&mut rng).to_lowercase();
-    let ending = STREETS[rng.index(STREETS.len())];
+    let ending = world.streets[rng.index(world.streets.len())];
     let [house, area, line] = [999, 799, 100].map(|bound| 1 + rng.below(bound));
     let [group, serial] = [99, 9999].map(|bound| 1 + rng.below(bound));
     // No social security number has the area 666.

@@ -6,15 +6,20 @@
 //!            exists in reality, that is chance.
 //!
 //! # Idea
-//! 1. One world for all: topics with words, phrases and sites of Zipf popularity, made-up towns and family names.
-//! 2. Person i is drawn from its own random stream (seed, i): interests, home town, relatives, favourite sites, active
-//!    days, hours, a tendency to misspell and to reformulate, and a number of lines from a log-normal distribution.
-//! 3. The person has sessions. A session is about one interest: queries from patterns, then other forms of them; in
-//!    between visits to favourite sites by name, popular queries and repetitions of earlier queries.
-//! 4. A query has clicks or none; each click is a line. The lines are put in the order of time.
+//! 1. One world for all: topics with words, phrases and sites, made-up towns, family names and makes (`world.rs`), and a long tail of
+//!    words that are put together when they are needed (`tail.rs`).
+//! 2. Person i is drawn from its own random stream (seed, i): interests, home town, relatives, active days, hours, a tendency to
+//!    misspell, to reformulate and to name sites, and a number of lines.
+//! 3. The person has sessions (`searcher.rs`): new queries of an interest, and more often strings that come again.
+//! 4. The lines are put in the order of time. With `clicks_only` every line has a click, as in logs of which only those were kept.
 //!
 //! # Formula
-//! lines = exp(mu + 1.61 · z) with z standard normal, cut to 1 .. 40 · mean; mu such that the mean comes out.
+//! lines = median · exp(s · z) with z standard normal, s = 1.39 above the median and 1.96 below, median = 0.4 · mean, cut to
+//! 1 .. 40 · mean. New strings: `searcher.rs`.
+//!
+//! # Shape
+//! Held to the shape of a real sample of 1,017 searchers with 91 clicks each on average (`profile.rs`, and the test
+//! `crates/throng-core/tests/it/made_up.rs`), in aggregates: no line of anybody was looked at.
 //!
 //! # Cost
 //! Time O(lines), about a million lines a second and core; memory O(lines of the block).
@@ -23,19 +28,21 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::person::{LAST_SECOND, Person};
+use super::person::Person;
 use super::planted::{self, Planted, Planting};
-use super::wording::{Query, write_typed};
+use super::searcher::{History, Searcher};
+use super::wording::Query;
 use super::world::World;
 use crate::data::{QueryLog, QueryLogBuilder};
 use crate::{Error, Result, Rng};
 
-/// The deviation of the logarithm of the lines of a person: the mean is then 3.65 times the median.
-const SIGMA: f64 = 1.61;
+/// The median of the lines of a person over their mean.
+const MEDIAN: f64 = 0.41;
+/// The deviation of the logarithm of the lines of a person above the median, and below.
+const ABOVE: f64 = 1.39;
+const BELOW: f64 = 1.9;
 /// No person has more lines than this many times the mean, so that nobody owns the log.
 const MOST_LINES: f64 = 40.0;
-/// What the cut at [`MOST_LINES`] takes from the mean, given back beforehand.
-const CUT: f64 = 0.955;
 /// Ids start at [`FIRST_ID`] and lie this far apart on average; real ids have gaps as well.
 const ID_STEP: u64 = 38;
 const FIRST_ID: u64 = 142;
@@ -49,11 +56,13 @@ pub struct Params {
     pub mean_lines: f64,
     /// Which log: the same seed gives the same one.
     pub seed: u64,
+    /// Whether all lines have a click, as in logs of which only those were kept.
+    pub clicks_only: bool,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { persons: 1000, mean_lines: 55.0, seed: 0 }
+        Self { persons: 1000, mean_lines: 55.0, seed: 0, clicks_only: false }
     }
 }
 
@@ -136,173 +145,33 @@ impl QueriesSynth {
     fn history(&self, person: usize) -> History {
         let (id, mut rng) = self.id(person);
         let planted = person.checked_sub(self.params.persons).map(|account| account / self.planting.accounts);
-        let mean = self.params.mean_lines;
-        let mu = (mean / CUT).ln() - SIGMA * SIGMA / 2.0;
-        let lines = (mu + SIGMA * rng.normal()).exp().round().clamp(1.0, MOST_LINES * mean) as usize;
+        let lines = self.lines(&mut rng);
         let lines = if planted.is_some() { lines.min(planted::MOST_LINES) } else { lines };
         let person = Person::new(&self.world, lines, &mut rng);
-        let history = History { id, text: String::with_capacity(lines * 40), lines: Vec::with_capacity(lines + 8) };
-        let mut searcher = Searcher { world: &self.world, person, rng, query: Query::default(), history };
+        let history = History::new(id, lines);
+        let clicks_only = self.params.clicks_only;
+        let mut searcher = Searcher { world: &self.world, person, rng, query: Query::default(), history, clicks_only };
         while searcher.history.lines.len() < lines {
-            searcher.session();
+            searcher.session(lines);
         }
         let Searcher { mut history, mut rng, .. } = searcher;
-        history.lines.truncate(lines);
         for fact in planted.map(|number| planted::facts(&self.world, self.params.seed, number)).unwrap_or_default() {
             let query = history.add(|text| text.push_str(&fact.query));
-            let typed = |_| Line { second: planted::second(&mut rng), query, click: None };
-            history.lines.extend((0..planted::TIMES).map(typed));
+            for _ in 0..planted::TIMES {
+                history.push_plain(planted::second(&mut rng), query);
+            }
         }
         // Stable, so that the clicks of one query stay in their order.
         history.lines.sort_by_key(|line| line.second);
         history
     }
-}
 
-/// The lines of a person, their strings in one piece.
-#[derive(Debug)]
-struct History {
-    id: u64,
-    text: String,
-    lines: Vec<Line>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Line {
-    second: i64,
-    query: Span,
-    /// Rank and URL.
-    click: Option<(u32, Span)>,
-}
-
-/// A piece of a history's text.
-#[derive(Debug, Clone, Copy)]
-struct Span {
-    start: usize,
-    end: usize,
-}
-
-impl History {
-    fn text(&self, span: Span) -> &str {
-        &self.text[span.start..span.end]
-    }
-
-    /// Adds what `write` writes to the text.
-    fn add(&mut self, write: impl FnOnce(&mut String)) -> Span {
-        let start = self.text.len();
-        write(&mut self.text);
-        Span { start, end: self.text.len() }
-    }
-}
-
-/// A person at work.
-struct Searcher<'world> {
-    world: &'world World,
-    person: Person,
-    rng: Rng,
-    query: Query,
-    history: History,
-}
-
-impl Searcher<'_> {
-    /// Some queries within minutes about one interest.
-    fn session(&mut self) {
-        let interest = self.person.interest(self.world, &mut self.rng);
-        let mut second = self.person.session_start(&mut self.rng);
-        let mut queries = 1;
-        while queries < 8 && self.rng.unit() < 0.6 {
-            queries += 1;
-        }
-        let mut asked = false;
-        for _ in 0..queries {
-            let what = self.rng.unit() - self.person.navigation;
-            if what < 0.0 {
-                self.visit(second);
-            } else if what < 0.04 {
-                self.follow_the_crowd(second);
-            } else if what < 0.12 && !self.history.lines.is_empty() {
-                let again = self.rng.index(self.history.lines.len());
-                self.history.lines.push(Line { second: second.min(LAST_SECOND), ..self.history.lines[again] });
-            } else {
-                if asked && self.rng.unit() < self.person.reformulation {
-                    self.query.reformulate(self.world, &self.person, &interest, &mut self.rng);
-                } else {
-                    self.query.compose(self.world, &self.person, &interest, &mut self.rng);
-                }
-                asked = true;
-                self.ask(second);
-            }
-            second += 4 + (-80.0 * (1.0 - self.rng.unit()).ln()) as i64;
-        }
-    }
-
-    /// Types the query and clicks on some of its results.
-    fn ask(&mut self, second: i64) {
-        let Self { world, person, rng, query, history } = self;
-        let typed = history.add(|text| query.write_typed(person, rng, text));
-        let clicks = match rng.unit() {
-            share if share < 0.46 => 0,
-            share if share < 0.86 => 1,
-            share if share < 0.95 => 2,
-            _ => 3 + rng.index(3),
-        };
-        let mut line = Line { second: second.min(LAST_SECOND), query: typed, click: None };
-        if clicks == 0 {
-            history.lines.push(line);
-        }
-        for _ in 0..clicks {
-            let rank = clicked_rank(rng);
-            line.click = Some((rank, history.add(|text| query.write_result(world, rank, text))));
-            history.lines.push(line);
-            // Most clicks carry the time of their query, some their own.
-            if rng.unit() < 0.3 {
-                line.second = (line.second + 1 + rng.below(40) as i64).min(LAST_SECOND);
-            }
-        }
-    }
-
-    /// Goes to a favourite site by typing its name.
-    fn visit(&mut self, second: i64) {
-        let Self { world, person, rng, history, .. } = self;
-        let favourite = person.favourite(rng);
-        let site = match favourite.topic {
-            Some(topic) => world.topics.get(topic).hosts.get(favourite.site),
-            None => world.sites.get(favourite.site),
-        };
-        let habit = if rng.unit() < 0.8 { favourite.habit } else { rng.unit() };
-        let query = history.add(|text| match habit {
-            habit if habit < 0.5 => write_typed(&site.slug, person.misspelling, rng, text),
-            habit if habit < 0.62 => write_typed(&site.name, person.misspelling, rng, text),
-            habit if habit < 0.8 => text.extend([&site.slug, site.domain]),
-            habit if habit < 0.98 => text.extend(["www.", &site.slug, site.domain]),
-            _ => text.extend(["http www.", &site.slug, site.domain]),
-        });
-        let clicked = rng.unit() < 0.9;
-        let click = clicked.then(|| (1, history.add(|text| text.push_str(&site.url))));
-        history.lines.push(Line { second: second.min(LAST_SECOND), query, click });
-    }
-
-    /// Asks what everybody asks.
-    fn follow_the_crowd(&mut self, second: i64) {
-        let Self { world, rng, history, .. } = self;
-        let query = history.add(|text| text.push_str(world.queries.pick(rng)));
-        let clicked = rng.unit() < 0.65;
-        let click = clicked.then(|| (clicked_rank(rng), history.add(|text| text.push_str(&world.sites.pick(rng).url))));
-        history.lines.push(Line { second: second.min(LAST_SECOND), query, click });
-    }
-}
-
-/// The rank of a clicked result: mostly the first, seldom beyond the first page, hardly ever beyond the tenth.
-fn clicked_rank(rng: &mut Rng) -> u32 {
-    let share = rng.unit();
-    if share < 0.45 {
-        1
-    } else if share < 0.94 {
-        // Falls from the second to the tenth.
-        2 + (9.0 * rng.unit().powi(2)) as u32
-    } else {
-        // From 11 on, with a tail as 1 / rank to 500.
-        (11.0 * (500.0_f64 / 11.0).powf(rng.unit().powi(2))) as u32
+    /// How many lines a person has.
+    fn lines(&self, rng: &mut Rng) -> usize {
+        let mean = self.params.mean_lines;
+        let deviation = rng.normal();
+        let spread = if deviation > 0.0 { ABOVE } else { BELOW };
+        (MEDIAN * mean * (spread * deviation).exp()).round().clamp(1.0, MOST_LINES * mean) as usize
     }
 }
 
@@ -331,7 +200,7 @@ mod tests {
 
     #[test]
     fn planted_persons_type_what_gives_them_away() {
-        let params = Params { persons: 30, mean_lines: 20.0, seed: 5 };
+        let params = Params { persons: 30, mean_lines: 20.0, seed: 5, ..Params::default() };
         let plain = QueriesSynth::new(params.clone()).unwrap();
         let synth = QueriesSynth::new(params).unwrap().planting(Planting { persons: 4, accounts: 3 }).unwrap();
         assert_eq!(synth.persons(), 42);
@@ -395,15 +264,15 @@ mod tests {
         lines.sort_unstable();
         let mean = log.rows() as f64 / 3000.0;
         assert!((45.0..65.0).contains(&mean), "{mean}");
-        assert!((11..=20).contains(&lines[1500]), "{}", lines[1500]);
+        assert!((18..=27).contains(&lines[1500]), "{}", lines[1500]);
         assert!(lines[0] >= 1 && lines[2999] <= 2200);
 
         let all = || (0..log.rows()).map(|row| log.line(row));
         assert!(all().all(|line| line.rank.is_some() == line.url.is_some()));
         let without_click = all().filter(|line| line.url.is_none()).count() as f64 / log.rows() as f64;
-        assert!((0.28..0.38).contains(&without_click), "{without_click}");
+        assert!((0.44..0.5).contains(&without_click), "{without_click}");
         let length = all().map(|line| words(log.queries().get(line.query)).count()).sum::<usize>() as f64;
-        assert!((2.4..3.1).contains(&(length / log.rows() as f64)), "{length}");
+        assert!((2.3..2.9).contains(&(length / log.rows() as f64)), "{length}");
     }
 
     #[test]
@@ -414,7 +283,7 @@ mod tests {
         assert!(single > 0.6, "{single}");
         issuers.sort_unstable();
         let tenth = issuers[issuers.len() - 10] as f64 / 3000.0;
-        assert!(tenth > 0.01, "{tenth}");
+        assert!(tenth > 0.003, "{tenth}");
     }
 
     #[test]
@@ -450,9 +319,10 @@ mod tests {
     #[test]
     fn bad_parameters_are_refused_together() {
         for (persons, mean_lines) in [(0, 55.0), (1, 0.5), (1, 100_001.0), (1, f64::NAN)] {
-            assert!(QueriesSynth::new(Params { persons, mean_lines, seed: 0 }).unwrap_err().is_parameter());
+            assert!(QueriesSynth::new(Params { persons, mean_lines, ..Params::default() }).unwrap_err().is_parameter());
         }
-        let both = QueriesSynth::new(Params { persons: 0, mean_lines: 0.0, seed: 0 }).unwrap_err().describe(false);
+        let both =
+            QueriesSynth::new(Params { persons: 0, mean_lines: 0.0, ..Params::default() }).unwrap_err().describe(false);
         assert!(
             both.contains("`persons` is 0, but must be at least 1") && both.contains("`mean-lines` is 0"),
             "{both}"
@@ -461,9 +331,10 @@ mod tests {
 
     #[test]
     fn the_extremes_survive() {
-        let little = QueriesSynth::new(Params { persons: 20, mean_lines: 1.0, seed: 0 }).unwrap().block(0..20);
+        let little =
+            QueriesSynth::new(Params { persons: 20, mean_lines: 1.0, ..Params::default() }).unwrap().block(0..20);
         assert!((0..20).all(|person| (1..=40).contains(&little.range(person).len())));
-        let much = QueriesSynth::new(Params { persons: 2, mean_lines: 20_000.0, seed: 0 }).unwrap();
+        let much = QueriesSynth::new(Params { persons: 2, mean_lines: 20_000.0, ..Params::default() }).unwrap();
         assert!(much.block(0..2).rows() > 100);
         assert_eq!(much.block(1..1).rows(), 0);
     }

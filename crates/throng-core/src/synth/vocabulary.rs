@@ -2,7 +2,7 @@
 //!
 //! A topic's words are dictionary words, most of them nouns of WordNet, the most popular first. Phrases and patterns
 //! are queries between commas, with slots: `*` a word of the topic, `~` an adjective, `^` a general noun, `@` a place,
-//! `&` a family name, `#` a number, `%` a model. The generator splits the strings once.
+//! `&` a family name, `!` a verb, `+` a make, `#` a number, `%` a model. The generator splits the strings once.
 
 /// What people who share an interest search for.
 pub(super) struct TopicWords {
@@ -592,10 +592,10 @@ pub(super) const TOPICS: &[TopicWords] = &[
 ];
 
 /// Patterns that fit every topic, the most popular first.
-pub(super) const PATTERNS: &str = "* *, *, * * *, ~ *, * ^, * in @, * * ^, @ *, ~ * *, * @, &, * * @, * for *, @, & *, \
-    * and *, how to make *, ~ * ^, the *, * of *, & @, * * * *, ~ * in @, what is a *, * # *, % *, * * for *, \
-    * for ~ *, @ * ^, free * ^, * with ~ *, how do you clean a *, where can i find * *, * from @, #, %, ~ * for sale, \
-    pictures of ~ *, # *, * * &, * vs *, & * @, is * ~ for *, * by &, ~ ~ * for * in @";
+pub(super) const PATTERNS: &str = "* *, * * *, * in @, @ *, +, ~ *, * @, * ^, * * @, &, & *, @, * * ^, * # *, * * * *, % *, # *, ~ * *, \
+    * for *, * and *, *, + ^, how to ! *, the *, * of *, & @, * * in @, * * for *, what is a *, * from @, ~ * in @, ~ * ^, * vs *, * * * ^, \
+    @ * ^, * for ~ *, * with ~ *, ! * *, how do you ! a *, where can i ! * *, * * &, & * @, is * ~ for *, * by &, \
+    pictures of ~ *, ~ * for sale, ~ ~ * for * in @";
 
 /// Queries that everybody asks, the most popular first.
 pub(super) const POPULAR: &str = "weather, maps, free email, dictionary, games, phone book, address book, lyrics, \
@@ -628,12 +628,53 @@ pub(super) const ADJECTIVES: &str = "free cheap new best used old easy small bla
     african southern western tall short fast cute wild wireless plastic strange common brown purple yellow orange \
     square round giant heavy deep";
 
+/// What people want to do, the most popular first.
+pub(super) const VERBS: &str = "make find buy clean build fix draw learn write use cook grow sell play choose remove paint start stop \
+    install repair plan compare teach store wash move read measure hang cut replace sew collect bake polish ship protect count \
+    prepare train open borrow identify restore hide";
+
 /// General nouns, the most popular first.
-pub(super) const NOUNS: &str = "pictures store prices reviews sale shop company supplies ideas center list magazine \
+pub(super) const NOUNS: &str = "pictures store prices reviews shop company sale supplies ideas center list magazine \
     history information club show parts photos video design rental association online network guide catalog \
     equipment service address number price plans facts group kit society manual cost warehouse index forum factory \
     school program problem help advice book news tips class events directory archive laws rules award museum \
     foundation";
+
+/// Words of the dictionary that few people ask for, in no order.
+pub(super) const RARE: &str = "abacus abbey acorn adobe agate albatross alcove algae almanac aloe alpaca amulet anchovy anteater anvil apricot arbor \
+    archery armadillo artichoke asteroid avocado awning axle badger bagel bagpipe balcony balsam banister barley barnacle \
+    barometer barracuda bassoon bayou beeswax beetle belfry bellows bison blimp blueprint bobcat bobsled bonnet boomerang \
+    borax brigade bronze buckle buckwheat buffalo bugle bunker burlap butterfly buttress cactus calico caliper camshaft \
+    candelabra canoe caramel caravan cardamom caribou carousel cartographer cashew cassette catalpa catapult catfish \
+    caviar cedar celery centipede chalet chameleon chandelier chariot cheetah chestnut chickadee chimney chinchilla \
+    chipmunk chisel chowder cicada cinder clarinet clavicle clover cobalt cobbler cockatoo coconut codex comet compass \
+    concrete condor copper cormorant cornice cowbell coyote cranberry crater crayfish cricket crocodile crossbow crowbar \
+    cuckoo cutlass cypress daffodil damask dandelion decanter derrick dinghy divan dolphin doorbell dormouse dragonfly \
+    drawbridge dredge dulcimer easel eclipse eggplant eiderdown elderberry elk ember enamel eucalyptus falcon farthing \
+    fathom felt ferret fescue fig filament fjord flagpole flamingo flint fluorite flywheel foghorn forge fountain foxglove \
+    freesia fresco frigate funnel galaxy galleon gangway gargoyle garland gasket gazebo gazelle gecko geyser ginger \
+    giraffe glacier gondola gooseberry gorge granite grapefruit grasshopper gravel grouse guava guillotine gyroscope \
+    haddock halibut hammock hamster harpsichord hatchet hawthorn hazel hedgehog helium hemlock heron hickory hinge \
+    hippopotamus holly hornet hourglass hovercraft hummingbird hurricane hyacinth iceberg iguana indigo ingot iris \
+    ironwood ivory jackal jaguar jasmine javelin jellyfish jonquil juniper kangaroo kayak kelp kerosene kestrel kettle \
+    kiln kimono kiwi knapsack lacquer ladle lagoon lantern larch lark latch lathe lava leech lemur lentil leopard levee \
+    lichen lighthouse lilac limestone linen lizard llama locust loom lotus lynx macaw mackerel magnet magpie mahogany \
+    mallard mallet manatee mandolin mango mantel marsh marzipan meadow medallion melon meteor midge milkweed mimosa \
+    minaret minnow mistletoe moccasin mohair mongoose monsoon moose mosaic moth mulberry mussel mustard myrtle narwhal \
+    nectar nettle nightingale nutmeg oak oasis oatmeal oboe obsidian ocelot octagon octopus okra oleander olive onyx \
+    opossum oregano oriole osprey ostrich otter oyster paddle pagoda palette pansy panther papaya paprika papyrus parakeet \
+    parsley parsnip partridge pavilion peacock pelican pendulum penguin pergola periscope pheasant pickle pigeon pinecone \
+    pistachio plaster platypus plum plywood pomegranate poplar poppy porcupine possum prism puffin pulley pumice python \
+    quail quartz quill quilt quince quiver rabbit raccoon radish raft raisin rapids raspberry rattlesnake raven ravine \
+    reef reindeer resin rhubarb rickshaw rivet robin rooster rosemary rudder saffron salamander sandpiper sandstone \
+    sardine satchel scallop scarecrow scorpion seahorse seaweed sequoia sesame shale shingle shrew shutter sickle silo \
+    skunk slate sleigh sloth snail snapdragon snowflake sparrow spatula spruce squid squirrel stallion starfish starling \
+    stencil stork stucco sturgeon sundial swallow swan sycamore syringe tadpole tamarind tambourine tangerine tapestry \
+    tapir tarantula tartan teak telescope terrapin thatch thimble thistle thyme tiger timber toad topaz tornado tortoise \
+    toucan trapeze trellis trout trowel truffle tuba tundra tungsten turbine turnip turret tusk twine urn vanilla velvet \
+    verandah vineyard violet vulture wagon walnut walrus warbler wasp waterlily weasel weathervane whale wheat whirlpool \
+    wicker willow windmill wolf wombat woodpecker wren yacht yam yarrow yeast yew yogurt yucca zebra zinc zinnia zither \
+    zucchini";
 
 /// Words with letters beyond ASCII, as people type them in.
 pub(super) const FOREIGN: &str = "café résumé jalapeño piñata señorita crème brûlée münster über français español \
@@ -674,6 +715,25 @@ pub(super) const HOST_ENDINGS: &str = "barn bazaar beacon brook cellar central c
     emporium express finder forum garden guide harbor haven hub junction lane ledger library link loft meadow nest \
     net office online orchard outpost page patch pioneer place planet porch post shack shed source spot square \
     station trail vault village web wharf world yard zone";
+
+/// Endings of made-up makes, products and shops.
+pub(super) const MAKE_ENDINGS: &str = "ade al ance ane ara aria ax co com corp dex dyne ella ent era ette eum ex ia ica ico \
+    ida ine io ion is ista ite ium ix max mex net nova o ol on ora os oza pro que rex ron ster tech tek tron ula us va vex \
+    via vue x za zon";
+
+/// Middles of words that are not English, or not quite.
+pub(super) const FOREIGN_RHYMES: &str = "ai ao ard au ea eau ei eni eo ia iano ier ija illo ina io ita ki mo mura nha oa oi \
+    oko ola oro ou oux schka shi tzu ua uche ui uka ura ush yo zhi";
+
+/// Kinds of streets.
+pub(super) const STREETS: &str = "street avenue lane road drive court place terrace";
+
+/// What small shops, schools and clubs are called after their name.
+pub(super) const PLACES: &str = "inn diner cafe salon bakery motors realty dental clinic academy elementary middle chapel \
+    pharmacy lodge tavern grill nursery stables kennels marina hardware plumbing electric towing insurance optical gallery";
+
+/// The rows of a keyboard, for slips to the key beside.
+pub(super) const KEYBOARD: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
 /// How URLs end, the most popular first.
 pub(super) const DOMAINS: &[&str] =

@@ -3,21 +3,31 @@
 use std::fmt::Write as _;
 
 use super::person::{Interest, Person};
+use super::tail::write_misspelt;
 use super::world::{Piece, World, mix};
 use crate::Rng;
 
 /// No query has more words.
-const MOST_WORDS: usize = 7;
+const MOST_WORDS: usize = 9;
+/// The share of queries that are a phrase of their topic.
+const PHRASES: f64 = 0.06;
+/// The share of queries that are a title of their topic.
+const TITLES: f64 = 0.106;
+/// Where a word of the topic stands in a pattern: the share that the person's own words have, and that of the long tail.
+const OWN: f64 = 0.42;
+const TAIL: f64 = 0.2;
+/// Where a general adjective or noun stands in a pattern: the share of the one that comes up with the interest.
+const GENERAL: f64 = 0.7;
 
 /// A query as meant, and what it is about: that decides which results it has.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) text: String,
     /// The town or family name in it, without blanks; empty if there is none.
-    name: String,
-    topic: usize,
+    pub(super) name: String,
+    pub(super) topic: usize,
     /// The topic's word that the query turns on.
-    word: usize,
+    pub(super) word: usize,
     spare: String,
 }
 
@@ -33,7 +43,11 @@ impl Query {
         if kind < 0.004 {
             self.push_word(world.foreign_words[rng.index(world.foreign_words.len())]);
         }
-        let pattern = if kind < 0.3 { topic.phrases.pick(rng) } else { world.patterns.pick(rng) };
+        if kind > 1.0 - TITLES {
+            self.push_word(topic.titles.pick(rng));
+            return;
+        }
+        let pattern = if kind < PHRASES { topic.phrases.pick(rng) } else { world.patterns.pick(rng) };
         for piece in pattern {
             self.push_piece(*piece, world, person, interest, rng);
         }
@@ -48,12 +62,11 @@ impl Query {
             self.text.insert_str(0, world.adjectives.pick(rng));
             return;
         }
-        if words == 1 || (change < 0.5 && words < MOST_WORDS) {
+        if words == 1 || (change < 0.34 && words < MOST_WORDS) {
             let piece = match rng.below(10) {
                 0..=5 => Piece::TopicWord,
                 6..=7 => Piece::Noun,
-                8 => Piece::Place,
-                _ => Piece::Number,
+                _ => Piece::Place,
             };
             self.push_piece(piece, world, person, interest, rng);
             return;
@@ -70,7 +83,7 @@ impl Query {
             if self.name.contains(word) {
                 self.name.clear();
             }
-            if change > 0.75 {
+            if change > 0.62 {
                 self.push_piece(Piece::TopicWord, world, person, interest, rng);
             }
         }
@@ -82,54 +95,79 @@ impl Query {
         write_typed(&self.text, person.misspelling, rng, out);
     }
 
-    /// Writes the URL of the result with this rank. The same words have the same results, whoever asks.
-    pub(super) fn write_result(&self, world: &World, rank: u32, out: &mut String) {
-        let hash = mix(mix(self.topic as u64, self.word as u64), u64::from(rank));
-        if !self.name.is_empty() && hash % 5 < 2 {
-            world.write_small_site(&self.name, hash >> 3, out);
-        } else {
-            out.push_str(&world.topics.get(self.topic).hosts.at_hash(hash).url);
-        }
-    }
-
     fn push_piece(&mut self, piece: Piece, world: &World, person: &Person, interest: &Interest, rng: &mut Rng) {
         match piece {
             Piece::Text(text) => self.push_word(text),
-            Piece::TopicWord => {
-                let words = &world.topics.get(interest.topic).words;
-                let liked = interest.words[rng.index(interest.words.len())];
-                self.word = if rng.unit() < 0.5 { liked } else { words.pick_index(rng) };
-                if self.text.ends_with(words.get(self.word)) {
-                    self.word = words.pick_index(rng);
-                }
-                self.push_word(words.get(self.word));
-            }
+            Piece::TopicWord => self.push_topic_word(world, interest, rng),
+            Piece::Adjective if rng.unit() < GENERAL => self.push_word(interest.adjective),
             Piece::Adjective => self.push_word(world.adjectives.pick(rng)),
+            Piece::Noun if rng.unit() < GENERAL => self.push_word(interest.noun),
             Piece::Noun => self.push_word(world.nouns.pick(rng)),
             Piece::Place => {
-                let at_home = rng.unit() < 0.5;
+                let at_home = rng.unit() < 0.4;
                 let town = world.towns.get(if at_home { person.home } else { world.towns.pick_index(rng) });
                 self.push_name(&town.name);
-                if rng.unit() < 0.5 {
+                if rng.unit() < 0.33 {
                     self.push_word(town.state);
                 }
             }
-            Piece::Name => {
-                if rng.unit() < 0.4 {
-                    self.push_word(world.given_names[rng.index(world.given_names.len())]);
-                }
-                if rng.unit() < 0.6 {
-                    self.push_name(&person.family_names[rng.index(person.family_names.len())]);
-                } else {
-                    self.push_name(&world.family_name(rng));
-                }
-            }
+            Piece::Name => self.push_person(world, person, rng),
+            Piece::Verb => self.push_word(world.verbs.pick(rng)),
+            Piece::Make => self.push_word(world.makes.pick(rng)),
             Piece::Number => self.push_number("", number(rng)),
             Piece::Model => {
                 let letters = [b'a' + rng.below(26) as u8, b'a' + rng.below(26) as u8].map(char::from);
                 let series: String = letters[..1 + rng.index(2)].iter().collect();
-                self.push_number(&series, [10, 50, 100][rng.index(3)] * (1 + rng.below(60)));
+                self.push_number(&series, [1, 10, 50, 100][rng.index(4)] * (1 + rng.below(60)));
             }
+        }
+    }
+
+    /// A word of the topic, or one of the long tail that this person connects with it.
+    fn push_topic_word(&mut self, world: &World, interest: &Interest, rng: &mut Rng) {
+        let words = &world.topics.get(interest.topic).words;
+        let share = rng.unit();
+        if share < TAIL {
+            if !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            world.write_tail_word(rng, &mut self.text);
+            return;
+        }
+        if share < TAIL + OWN {
+            let liked = rng.index(interest.words.len() + interest.own.len());
+            if let Some(own) = liked.checked_sub(interest.words.len()) {
+                self.push_word(&interest.own[own]);
+                return;
+            }
+            self.word = interest.words[liked];
+        } else {
+            self.word = words.pick_in_corner(interest.corner, rng);
+        }
+        if self.text.ends_with(words.get(self.word)) {
+            self.word = words.pick_index(rng);
+        }
+        self.push_word(words.get(self.word));
+    }
+
+    /// Somebody, by family name or by both names; seldom what is called after somebody.
+    fn push_person(&mut self, world: &World, person: &Person, rng: &mut Rng) {
+        let kind = rng.below(10);
+        if kind == 0 {
+            let _ = write!(self.text, "{}{} ", if self.text.is_empty() { "" } else { " " }, 1 + rng.below(2999));
+            self.text.truncate(self.text.trim_end().len());
+        } else if kind < 6 {
+            self.push_word(world.given_names.pick(rng));
+        }
+        if rng.unit() < 0.35 {
+            self.push_name(&person.family_names[rng.index(person.family_names.len())]);
+        } else {
+            self.push_name(&world.family_name(rng));
+        }
+        match kind {
+            0 => self.push_word(world.streets[rng.index(world.streets.len())]),
+            9 => self.push_word(world.places[rng.index(world.places.len())]),
+            _ => {}
         }
     }
 
@@ -149,6 +187,16 @@ impl Query {
     fn push_number(&mut self, series: &str, number: u64) {
         self.push_word(series);
         let _ = write!(self.text, "{number}");
+    }
+}
+
+/// Writes the URL of the result with this rank. The same words have the same results, whoever asks.
+pub(super) fn write_result(world: &World, topic: usize, word: usize, name: &str, rank: u32, out: &mut String) {
+    let hash = mix(mix(topic as u64, word as u64), u64::from(rank));
+    if !name.is_empty() && hash % 5 < 2 {
+        world.write_small_site(name, hash >> 3, out);
+    } else {
+        out.push_str(&world.topics.get(topic).hosts.at_hash(hash).url);
     }
 }
 
@@ -189,45 +237,4 @@ pub(super) fn write_typed(text: &str, misspelling: f64, rng: &mut Rng, out: &mut
         }
     }
     out.push_str(after);
-}
-
-/// Writes a word with two letters swapped, one dropped or one doubled. Very short words come out right.
-fn write_misspelt(word: &str, rng: &mut Rng, out: &mut String) {
-    let letters = word.len();
-    if letters < 4 || !word.is_ascii() {
-        out.push_str(word);
-        return;
-    }
-    let at = 1 + rng.index(letters - 2);
-    let (start, letter, rest) = (&word[..at], &word[at..=at], &word[at + 1..]);
-    match rng.below(3) {
-        0 => out.extend([start, &rest[..1], letter, &rest[1..]]),
-        1 => out.extend([start, rest]),
-        _ => out.extend([start, letter, letter, rest]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_change_one_letter() {
-        let mut rng = Rng::seeded(1);
-        let mut seen = std::collections::BTreeSet::new();
-        for _ in 0..200 {
-            let mut text = String::new();
-            write_misspelt("rose", &mut rng, &mut text);
-            seen.insert(text);
-        }
-        assert_eq!(Vec::from_iter(&seen), ["roe", "roes", "roose", "rosse", "rse", "rsoe"]);
-    }
-
-    #[test]
-    fn short_and_foreign_words_come_out_right() {
-        let mut text = String::new();
-        write_misspelt("cat", &mut Rng::seeded(1), &mut text);
-        write_misspelt("café", &mut Rng::seeded(1), &mut text);
-        assert_eq!(text, "catcafé");
-    }
 }

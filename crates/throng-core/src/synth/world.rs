@@ -2,13 +2,23 @@
 //!
 //! The world is the same for every seed, so that logs of different seeds are samples of one population.
 
+use std::fmt::Write as _;
+
+use super::tail::{Syllables, plural};
 use super::vocabulary::{self, TopicWords};
 use crate::Rng;
 
 /// Hosts of a topic; the tail beyond them is made from the names in a query.
 const HOSTS_OF_A_TOPIC: usize = 400;
-const TOWNS: usize = 6000;
-const COMMON_FAMILY_NAMES: usize = 3000;
+/// A topic has so many corners: jazz is far from country music.
+pub(super) const CORNERS: usize = 4;
+/// How often somebody stays in their corner of a topic.
+const IN_CORNER: f64 = 0.8;
+const TITLES_OF_A_TOPIC: usize = 90;
+const TOWNS: usize = 5000;
+const COMMON_FAMILY_NAMES: usize = 6000;
+/// Makes, products and shops that more than one person knows.
+const KNOWN_MAKES: usize = 8000;
 
 /// All that exists before the first person does.
 #[derive(Debug)]
@@ -19,19 +29,26 @@ pub(super) struct World {
     pub(super) patterns: Popular<Vec<Piece>>,
     pub(super) adjectives: Popular<&'static str>,
     pub(super) nouns: Popular<&'static str>,
+    pub(super) verbs: Popular<&'static str>,
     pub(super) towns: Popular<Town>,
     pub(super) family_names: Popular<String>,
-    pub(super) given_names: Vec<&'static str>,
+    pub(super) makes: Popular<String>,
+    pub(super) given_names: Popular<&'static str>,
+    rare_words: Popular<String>,
     pub(super) foreign_words: Vec<&'static str>,
-    host_endings: Vec<&'static str>,
-    syllables: Syllables,
+    pub(super) streets: Vec<&'static str>,
+    pub(super) places: Vec<&'static str>,
+    pub(super) host_endings: Vec<&'static str>,
+    pub(super) syllables: Syllables,
 }
 
 /// Something to be interested in.
 #[derive(Debug)]
 pub(super) struct Topic {
-    pub(super) words: Popular<&'static str>,
+    pub(super) words: Popular<String>,
     pub(super) phrases: Popular<Vec<Piece>>,
+    /// Songs, shows, products and the like: whole queries that some people share.
+    pub(super) titles: Popular<String>,
     pub(super) hosts: Popular<Site>,
 }
 
@@ -64,6 +81,8 @@ pub(super) enum Piece {
     Name,
     Number,
     Model,
+    Make,
+    Verb,
 }
 
 impl World {
@@ -73,24 +92,32 @@ impl World {
         let host_endings: Vec<&str> = vocabulary::HOST_ENDINGS.split(' ').collect();
         let towns = distinct(TOWNS, |name| syllables.write_town(&mut rng, name));
         let family_names = distinct(COMMON_FAMILY_NAMES, |name| syllables.write_family_name(&mut rng, name));
+        let makes = distinct(KNOWN_MAKES, |name| syllables.write_make(&mut rng, name));
         let states: Vec<&str> = vocabulary::STATES.split(", ").collect();
         let towns: Vec<Town> =
             towns.into_iter().map(|name| Town { name, state: states[rng.index(states.len())] }).collect();
         let topics =
-            vocabulary::TOPICS.iter().map(|topic| Topic::new(topic, &host_endings, &towns, &mut rng)).collect();
+            vocabulary::TOPICS.iter().map(|topic| Topic::new(topic, &host_endings, &towns, &makes, &mut rng)).collect();
+        let mut rare_words: Vec<&str> = vocabulary::RARE.split(' ').collect();
+        rng.shuffle(&mut rare_words);
         let site_words: Vec<&str> = vocabulary::SITES.split(' ').collect();
         let sites = site_words.chunks_exact(2).map(|pair| Site::new(pair[0], pair[1], "www.", ".com")).collect();
         Self {
-            topics: Popular::new(topics, 0.5),
-            sites: Popular::new(sites, 1.0),
-            queries: Popular::new(vocabulary::POPULAR.split(", ").collect(), 0.9),
-            patterns: Popular::new(patterns(vocabulary::PATTERNS), 0.7),
-            adjectives: Popular::new(vocabulary::ADJECTIVES.split(' ').collect(), 0.8),
-            nouns: Popular::new(vocabulary::NOUNS.split(' ').collect(), 0.8),
-            towns: Popular::new(towns, 0.6),
-            family_names: Popular::new(family_names, 0.7),
-            given_names: vocabulary::GIVEN_NAMES.split(' ').collect(),
+            topics: Popular::new(topics, 0.4, 4.0),
+            sites: Popular::new(sites, 1.0, 1.0),
+            queries: Popular::new(vocabulary::POPULAR.split(", ").collect(), 0.8, 4.0),
+            patterns: Popular::new(patterns(vocabulary::PATTERNS), 0.7, 0.0),
+            adjectives: Popular::new(vocabulary::ADJECTIVES.split(' ').collect(), 0.85, 3.0),
+            nouns: Popular::new(vocabulary::NOUNS.split(' ').collect(), 0.7, 5.0),
+            verbs: Popular::new(vocabulary::VERBS.split(' ').collect(), 0.5, 2.0),
+            towns: Popular::new(towns, 0.6, 20.0),
+            family_names: Popular::new(family_names, 0.55, 20.0),
+            makes: Popular::new(makes, 0.55, 20.0),
+            given_names: Popular::new(vocabulary::GIVEN_NAMES.split(' ').collect(), 0.5, 4.0),
+            rare_words: Popular::new(with_plurals(&rare_words), 0.3, 10.0),
             foreign_words: vocabulary::FOREIGN.split(' ').collect(),
+            streets: vocabulary::STREETS.split(' ').collect(),
+            places: vocabulary::PLACES.split(' ').collect(),
             host_endings,
             syllables,
         }
@@ -99,12 +126,72 @@ impl World {
     /// A family name, which nobody else need have.
     pub(super) fn family_name(&self, rng: &mut Rng) -> String {
         let mut name = String::new();
-        if rng.unit() < 0.3 {
+        if rng.unit() < 0.55 {
             name.push_str(self.family_names.pick(rng));
         } else {
             self.syllables.write_family_name(rng, &mut name);
         }
         name
+    }
+
+    /// A word of the long tail, which nobody else need know.
+    pub(super) fn tail_word(&self, rng: &mut Rng) -> String {
+        let mut word = String::new();
+        self.write_tail_word(rng, &mut word);
+        word
+    }
+
+    /// Writes a word of the long tail: a make, a product, a family name, a word of another language, two words run together.
+    pub(super) fn write_tail_word(&self, rng: &mut Rng, out: &mut String) {
+        match rng.below(100) {
+            0..22 => out.push_str(self.rare_words.pick(rng)),
+            22..60 => out.push_str(self.makes.pick(rng)),
+            60..70 => self.syllables.write_make(rng, out),
+            70..87 => out.push_str(&self.family_name(rng)),
+            87..93 => self.syllables.write_foreign(rng, out),
+            _ => {
+                let words = &self.topics.pick(rng).words;
+                out.extend([words.pick(rng), words.pick(rng)].map(String::as_str));
+            }
+        }
+    }
+
+    /// Writes the name of a small site without its domain.
+    pub(super) fn write_slug(&self, topic: usize, rng: &mut Rng, out: &mut String) {
+        let start = out.len();
+        let words = &self.topics.get(topic).words;
+        match rng.below(10) {
+            0..3 => self.write_tail_word(rng, out),
+            3..6 => {
+                self.write_tail_word(rng, out);
+                out.push_str(words.pick(rng));
+            }
+            6..8 => out.extend([words.pick(rng), words.pick(rng)].map(String::as_str)),
+            8 => {
+                out.push_str(&self.towns.pick(rng).name);
+                out.push_str(self.host_endings[rng.index(self.host_endings.len())]);
+            }
+            _ => {
+                out.push_str(words.pick(rng));
+                out.push_str(self.host_endings[rng.index(self.host_endings.len())]);
+            }
+        }
+        if rng.unit() < 0.04 {
+            let _ = write!(out, "{}", 1 + rng.below(2006));
+        }
+        let slug: String = out[start..].split(' ').collect();
+        out.truncate(start);
+        out.push_str(&slug);
+    }
+
+    /// A site that somebody goes to again and again: most of all the first few.
+    pub(super) fn favourite_site(&self, rng: &mut Rng) -> usize {
+        [0; 3].map(|_| self.sites.pick_index(rng)).into_iter().fold(usize::MAX, usize::min)
+    }
+
+    /// How a host ends.
+    pub(super) fn domain(&self, rng: &mut Rng) -> &'static str {
+        vocabulary::DOMAINS[rng.index(vocabulary::DOMAINS.len())]
     }
 
     /// Writes the URL of a small site about a person or a town.
@@ -118,7 +205,7 @@ impl World {
 }
 
 impl Topic {
-    fn new(topic: &'static TopicWords, host_endings: &[&str], towns: &[Town], rng: &mut Rng) -> Self {
+    fn new(topic: &'static TopicWords, host_endings: &[&str], towns: &[Town], makes: &[String], rng: &mut Rng) -> Self {
         let mut words = vec![topic.name];
         for word in topic.words.split(' ') {
             if !words.contains(&word) {
@@ -147,7 +234,13 @@ impl Topic {
             }
         }
         let phrases = patterns(topic.phrases);
-        Self { words: Popular::new(words, 0.8), phrases: Popular::new(phrases, 0.5), hosts: Popular::new(hosts, 0.9) }
+        let titles = distinct(TITLES_OF_A_TOPIC, |title| write_title(&words, makes, rng, title));
+        Self {
+            words: Popular::new(with_plurals(&words), 1.0, 3.0),
+            titles: Popular::new(titles, 0.5, 2.0),
+            phrases: Popular::new(phrases, 0.3, 0.0),
+            hosts: Popular::new(hosts, 0.7, 0.0),
+        }
     }
 }
 
@@ -160,7 +253,35 @@ impl Site {
     }
 }
 
-/// Items with Zipf popularity: item number r (from 1) comes up in proportion to r to the power of minus the exponent.
+/// Writes something that is called after two words of a topic, or after a make.
+fn write_title(words: &[&str], makes: &[String], rng: &mut Rng, out: &mut String) {
+    let [first, second] = [0, 1].map(|_| words[rng.index(words.len())]);
+    let make = makes[rng.index(makes.len())].as_str();
+    match rng.below(6) {
+        0 => out.extend([first, " ", second]),
+        1 => out.extend(["the ", first, " of ", second]),
+        2 => out.extend([make, " ", first]),
+        3 => out.extend([first, " ", make]),
+        4 => out.extend([first, second]),
+        _ => out.extend(["the ", first, " ", second]),
+    }
+}
+
+/// Words in the order of their popularity with their plurals among them, each further behind.
+fn with_plurals(words: &[&str]) -> Vec<String> {
+    let mut ranked: Vec<(usize, String)> = Vec::new();
+    for (rank, word) in words.iter().enumerate() {
+        ranked.push((2 * rank, (*word).to_owned()));
+        // Some lists have both forms.
+        let plural = plural(word).filter(|plural| !words.contains(&plural.as_str()));
+        ranked.extend(plural.map(|plural| (3 * rank + 7, plural)));
+    }
+    ranked.sort();
+    ranked.into_iter().map(|(_, word)| word).collect()
+}
+
+/// Items with the popularity of Zipf and Mandelbrot: item number r (from 1) comes up in proportion to r + flat to the power of minus the
+/// exponent. The more flat, the less do the first stand out.
 #[derive(Debug)]
 pub(super) struct Popular<T> {
     items: Vec<T>,
@@ -169,11 +290,11 @@ pub(super) struct Popular<T> {
 }
 
 impl<T> Popular<T> {
-    fn new(items: Vec<T>, exponent: f64) -> Self {
+    fn new(items: Vec<T>, exponent: f64, flat: f64) -> Self {
         let mut total = 0.0;
         let mut cumulative: Vec<f64> = (1..=items.len())
             .map(|rank| {
-                total += (rank as f64).powf(-exponent);
+                total += (rank as f64 + flat).powf(-exponent);
                 total
             })
             .collect();
@@ -191,6 +312,13 @@ impl<T> Popular<T> {
         self.index_at(rng.unit())
     }
 
+    /// An item of one of several corners, or, seldom, of any. Each corner has as many popular items as another.
+    pub(super) fn pick_in_corner(&self, corner: usize, rng: &mut Rng) -> usize {
+        let index = self.pick_index(rng);
+        let inside = index - index % CORNERS + corner;
+        if rng.unit() < IN_CORNER && inside < self.items.len() { inside } else { index }
+    }
+
     /// The item that a hash stands for: the same hash, the same item.
     pub(super) fn at_hash(&self, hash: u64) -> &T {
         &self.items[self.index_at((hash >> 11) as f64 / (1u64 << 53) as f64)]
@@ -202,47 +330,6 @@ impl<T> Popular<T> {
 
     fn index_at(&self, share: f64) -> usize {
         self.cumulative.partition_point(|&end| end <= share).min(self.items.len() - 1)
-    }
-}
-
-/// What made-up names are put together from.
-#[derive(Debug)]
-struct Syllables {
-    onsets: Vec<&'static str>,
-    rhymes: Vec<&'static str>,
-    name_endings: Vec<&'static str>,
-    town_endings: Vec<&'static str>,
-}
-
-impl Syllables {
-    fn new() -> Self {
-        let split = |text: &'static str| text.split(' ').collect();
-        Self {
-            onsets: split(vocabulary::ONSETS),
-            rhymes: split(vocabulary::RHYMES),
-            name_endings: split(vocabulary::NAME_ENDINGS),
-            town_endings: split(vocabulary::TOWN_ENDINGS),
-        }
-    }
-
-    fn write_family_name(&self, rng: &mut Rng, out: &mut String) {
-        let syllables = if rng.unit() < 0.45 { 2 } else { 1 };
-        self.write(rng, syllables, &self.name_endings, out);
-    }
-
-    fn write_town(&self, rng: &mut Rng, out: &mut String) {
-        if let Some(first) = ["new ", "lake ", "east ", "west ", "fort ", "mount "].get(rng.index(40)) {
-            out.push_str(first);
-        }
-        self.write(rng, 1, &self.town_endings, out);
-    }
-
-    fn write(&self, rng: &mut Rng, syllables: usize, endings: &[&str], out: &mut String) {
-        for _ in 0..syllables {
-            out.push_str(self.onsets[rng.index(self.onsets.len())]);
-            out.push_str(self.rhymes[rng.index(self.rhymes.len())]);
-        }
-        out.push_str(endings[rng.index(endings.len())]);
     }
 }
 
@@ -266,6 +353,8 @@ fn patterns(list: &'static str) -> Vec<Vec<Piece>> {
         "*" => Piece::TopicWord,
         "~" => Piece::Adjective,
         "^" => Piece::Noun,
+        "+" => Piece::Make,
+        "!" => Piece::Verb,
         "@" => Piece::Place,
         "&" => Piece::Name,
         "#" => Piece::Number,
@@ -306,7 +395,7 @@ mod tests {
 
     #[test]
     fn popularity_falls_with_the_rank() {
-        let popular = Popular::new(vec!["first", "second", "third"], 1.0);
+        let popular = Popular::new(vec!["first", "second", "third"], 1.0, 0.0);
         let mut rng = Rng::seeded(1);
         let mut counts = [0; 3];
         for _ in 0..11_000 {

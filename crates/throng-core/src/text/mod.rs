@@ -11,6 +11,8 @@ pub mod site;
 pub mod stop_words;
 pub mod visible;
 
+use std::borrow::Cow;
+
 /// The words of a query: split on white space, case and punctuation kept (reading Q11).
 pub fn words(query: &str) -> impl Iterator<Item = &str> {
     query.split_whitespace()
@@ -19,6 +21,12 @@ pub fn words(query: &str) -> impl Iterator<Item = &str> {
 /// The nouns and other words in a query, whatever stands between them: runs of letters, digits and accents, in lower case.
 pub fn lower_words(query: &str) -> impl Iterator<Item = String> {
     written_words(query).map(str::to_lowercase)
+}
+
+/// A word in lower case, as [`lower_words`] has it. One that is in lower case, as nearly all words of queries are, is not copied.
+pub fn lowered(word: &str) -> Cow<'_, str> {
+    let is_lower = word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit());
+    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 /// Whether a query has a word that says something: one that is no stop word.
@@ -42,5 +50,8 @@ mod tests {
         assert_eq!(words("Used CARS, www.cars.example?"), ["used", "cars", "www", "cars", "example"]);
         assert_eq!(words("  \u{c4}pfel e\u{301}te\u{301} "), ["\u{e4}pfel", "e\u{301}te\u{301}"]);
         assert!(words("-- ' ").is_empty());
+        for text in ["used CARS 9", "\u{c4}pfel \u{130}", "e\u{301}t\u{e9}"] {
+            assert!(written_words(text).map(lowered).eq(lower_words(text)), "{text}");
+        }
     }
 }

@@ -10,8 +10,11 @@ pub fn is_stop_word(word: &str) -> bool {
     if word.len() > LONGEST || !word.is_ascii() {
         return false;
     }
-    let lower = word.to_ascii_lowercase();
-    STOP_WORDS.binary_search(&lower.as_str()).is_ok()
+    let mut room = [0; LONGEST];
+    let lower = &mut room[..word.len()];
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    STOP_WORDS.binary_search_by(|stop| stop.as_bytes().cmp(lower)).is_ok()
 }
 
 /// Sorted, for binary search.

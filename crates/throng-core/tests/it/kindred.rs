@@ -18,7 +18,9 @@ use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 
 fn made_up(persons: usize, seed: u64) -> QueryLog {
-    QueriesSynth::new(SynthParams { persons, mean_lines: 20.0, seed }).unwrap().block(0..persons)
+    QueriesSynth::new(SynthParams { persons, mean_lines: 20.0, seed, ..SynthParams::default() })
+        .unwrap()
+        .block(0..persons)
 }
 
 fn protect(log: &QueryLog, params: Params, threads: usize) -> Protected<QueryLog> {

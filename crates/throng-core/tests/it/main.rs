@@ -3,6 +3,7 @@
 //! One binary for all of it; `cargo test -p throng-core --test it reference` runs one file.
 
 mod kindred;
+mod made_up;
 mod properties;
 mod reference;
 mod semantic;

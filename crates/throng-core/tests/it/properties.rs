@@ -134,7 +134,9 @@ proptest! {
 
 #[test]
 fn made_up_searches_for_many_k() {
-    let log = QueriesSynth::new(SynthParams { persons: 120, mean_lines: 25.0, seed: 5 }).unwrap().block(0..120);
+    let log = QueriesSynth::new(SynthParams { persons: 120, mean_lines: 25.0, seed: 5, ..SynthParams::default() })
+        .unwrap()
+        .block(0..120);
     assert!(!achieved(&log, 2).0, "the original hides nobody");
     for k in [2, 3, 5, 17, 60, 119, 120] {
         let run = |threads| on_threads(threads, || protect(&log, Params { k, ..Params::default() }, false, 9));
@@ -147,7 +149,9 @@ fn made_up_searches_for_many_k() {
 
 #[test]
 fn another_seed_changes_pseudonyms_and_nothing_else() {
-    let log = QueriesSynth::new(SynthParams { persons: 30, mean_lines: 8.0, seed: 6 }).unwrap().block(0..30);
+    let log = QueriesSynth::new(SynthParams { persons: 30, mean_lines: 8.0, seed: 6, ..SynthParams::default() })
+        .unwrap()
+        .block(0..30);
     let [one, two] = [1, 2].map(|seed| protect(&log, Params { k: 3, ..Params::default() }, false, seed));
     assert_eq!(one.records, two.records);
     let record_of = |release: &Release<QueryLog>| {
@@ -162,7 +166,9 @@ fn another_seed_changes_pseudonyms_and_nothing_else() {
 
 #[test]
 fn blocks_keep_the_promise() {
-    let log = QueriesSynth::new(SynthParams { persons: 400, mean_lines: 10.0, seed: 8 }).unwrap().block(0..400);
+    let log = QueriesSynth::new(SynthParams { persons: 400, mean_lines: 10.0, seed: 8, ..SynthParams::default() })
+        .unwrap()
+        .block(0..400);
     for (k, block_size) in [(2, 4), (2, 33), (5, 10), (5, 64), (5, 399), (50, 120), (200, 400)] {
         let params = Params { k, block_size, ..Params::default() };
         let run = |threads| on_threads(threads, || protect(&log, params.clone(), false, 9));
@@ -178,7 +184,9 @@ fn blocks_keep_the_promise() {
 
 #[test]
 fn many_persons_are_cut_into_blocks_unless_the_paper_is_asked_for() {
-    let log = QueriesSynth::new(SynthParams { persons: 2_100, mean_lines: 3.0, seed: 8 }).unwrap().block(0..2_100);
+    let log = QueriesSynth::new(SynthParams { persons: 2_100, mean_lines: 3.0, seed: 8, ..SynthParams::default() })
+        .unwrap()
+        .block(0..2_100);
     let release = protect(&log, Params::default(), false, 1);
     check(&log, 5, &release);
     let grouped = release.grouped.unwrap();

@@ -183,7 +183,7 @@ proptest! {
 #[test]
 fn made_up_searches() {
     for (seed, weights) in [(3, QueryWeights::Text), (4, QueryWeights::Printed)] {
-        let synth = QueriesSynth::new(Params { persons: 40, mean_lines: 15.0, seed }).unwrap();
+        let synth = QueriesSynth::new(Params { persons: 40, mean_lines: 15.0, seed, ..Params::default() }).unwrap();
         let log = synth.block(0..40);
         let persons = plain(&log);
         let expected = check_distances(&persons, &log, weights);

@@ -12,7 +12,9 @@ use throng_core::synth::queries::{Params as SynthParams, QueriesSynth};
 use throng_core::{Result, Rng};
 
 fn made_up(persons: usize, wishes: &[u32]) -> QueryLog {
-    let log = QueriesSynth::new(SynthParams { persons, mean_lines: 8.0, seed: 7 }).unwrap().block(0..persons);
+    let log = QueriesSynth::new(SynthParams { persons, mean_lines: 8.0, seed: 7, clicks_only: false })
+        .unwrap()
+        .block(0..persons);
     let wishes = (0..log.persons()).map(|person| wishes[person % wishes.len()]).collect();
     log.with_wishes(wishes)
 }
@@ -86,7 +88,9 @@ fn what_cannot_be_met_is_refused() {
         // What they ask for is theirs to tell.
         assert!(!said.contains("21") && error.describe(true).contains("21"), "{said}");
         // A log whose wishes were not read is not protected as if there were none.
-        let unasked = QueriesSynth::new(SynthParams { persons: 20, mean_lines: 8.0, seed: 7 }).unwrap().block(0..20);
+        let unasked = QueriesSynth::new(SynthParams { persons: 20, mean_lines: 8.0, seed: 7, clicks_only: false })
+            .unwrap()
+            .block(0..20);
         let error = protect(make(3, false, 0).as_ref(), &unasked, 1).unwrap_err();
         assert!(error.to_string().contains("was not read"), "{error}");
         let larger = made_up(100, &[0, 0, 30]);

@@ -433,7 +433,8 @@ impl Kinded for QueryLog {
     }
 
     fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
-        let params = queries::Params { persons: request.persons, mean_lines: request.mean_lines, seed: request.seed };
+        let SynthRequest { persons, mean_lines, seed, clicks_only, .. } = *request;
+        let params = queries::Params { persons, mean_lines, seed, clicks_only };
         let planting = Planting { persons: request.plant, accounts: request.accounts };
         let synth = QueriesSynth::new(params)?.planting(planting)?;
         let planted = synth.planted();

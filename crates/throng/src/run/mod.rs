@@ -17,6 +17,7 @@ mod ledger;
 mod linked;
 mod measure;
 mod policy;
+mod profile;
 mod protect;
 mod recorded;
 mod report;
@@ -45,6 +46,7 @@ pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statem
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
+pub use profile::{ProfileRequest, Profiled, profile};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};

@@ -24,6 +24,8 @@ pub struct SynthRequest {
     pub persons: usize,
     /// How many lines a person of a search log has on average.
     pub mean_lines: f64,
+    /// Search logs: whether every line has a click, as in logs of which only those were kept.
+    pub clicks_only: bool,
     /// Search logs: how many persons are planted beside the others, who type what gives them away.
     pub plant: usize,
     /// How many accounts each of those has.
@@ -48,6 +50,7 @@ impl Default for SynthRequest {
             kind: String::new(),
             persons: 1000,
             mean_lines: 55.0,
+            clicks_only: false,
             plant: 0,
             accounts: 1,
             mean_items: 5.0,
@@ -72,6 +75,12 @@ pub fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: 
             "writes what is planted beside the file, and standard output has no place beside it",
         )
         .with_hint("name a file: `--out searches.tsv` also makes `searches.tsv.facts.jsonl`"));
+    }
+    if request.clicks_only && !kind.card().can_be_planted {
+        return Err(Error::parameter(
+            "clicks-only",
+            format!("is for search logs, and {} have no clicks", kind.card().name),
+        ));
     }
     kind.synth(request, stdout, progress)
 }

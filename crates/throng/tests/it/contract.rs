@@ -34,7 +34,9 @@ fn id(person: usize) -> String {
 
 /// Made-up searches, and for each person a query of their own and one that all share.
 fn log() -> QueryLog {
-    let synth = QueriesSynth::new(Params { persons: PERSONS, mean_lines: 7.0, seed: 11 }).unwrap().block(0..PERSONS);
+    let synth = QueriesSynth::new(Params { persons: PERSONS, mean_lines: 7.0, seed: 11, ..Params::default() })
+        .unwrap()
+        .block(0..PERSONS);
     let mut builder = QueryLogBuilder::new();
     for person in 0..PERSONS {
         for line in synth.lines(person) {

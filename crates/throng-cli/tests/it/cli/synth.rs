@@ -26,6 +26,24 @@ fn synth() {
 }
 
 #[test]
+fn the_shape_of_a_log() {
+    let sandbox = Sandbox::new();
+    let made = ["synth", "queries", "--persons", "40", "--seed", "3", "--clicks-only", "--out", "made.tsv"];
+    sandbox.done(&made);
+    sandbox.snapshot("synth-profile", &["synth", "queries", "--profile", "made.tsv"]);
+    let found = sandbox.done(&["synth", "queries", "--profile", "made.tsv", "--json"]).json();
+    assert_eq!(found["persons"], json!(40));
+    assert!(found["dictionary"]["occurrences"].as_f64().is_some_and(|share| (50.0..75.0).contains(&share)), "{found}");
+    // Every line has a click, and no word of anybody is in the figures.
+    let clicked = sandbox.done(&["inspect", "made.tsv", "--json"]).json();
+    assert_eq!(clicked["rows"], found["lines"]);
+    assert!(sandbox.read("made.tsv").lines().all(|line| !line.ends_with('\t')));
+    sandbox.snapshot("synth-profile-baskets", &["synth", "baskets", "--profile", "made.tsv"]);
+    sandbox.snapshot("synth-clicks-only-baskets", &["synth", "baskets", "--clicks-only", "--out", "x.csv"]);
+    sandbox.snapshot("synth-no-out", &["synth", "queries"]);
+}
+
+#[test]
 fn demo() {
     let sandbox = Sandbox::new();
     sandbox.snapshot("demo", &["demo", "--seed", "1"]);

@@ -12,9 +12,9 @@
 //!    probably one person's (`aggregate/alike.rs`, `--accounts`) stay together and count as one: their first stands for all.
 //! 3. Only phrases that at least m persons' queries hold may be published (`aggregate/content.rs`, `--min-persons`): every string is
 //!    cut to one. What members are interested in is taken from what they wrote.
-//! 4. The record of a group has as many lines, and as many different ones, as its members have on average. They are chosen, one by
-//!    one, among the members' phrases, such that the members' summed divergence from it is least; no member is exposed above
-//!    100 / k (`aggregate/chosen.rs`).
+//! 4. The record of a group has as many lines as its members have on average, and up to a third more different ones (`--variety`). They
+//!    are chosen, one by one, among the members' phrases, such that the members' summed divergence from it is least, that of words one and a half times; no
+//!    member is exposed above 100 / k (`aggregate/chosen.rs`).
 //! 5. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
 //!    date is the nearest to the mean time of the group's lines with that string; published to the hour. Rank and host as in 001.
 //! 6. Every member is published with that record.
@@ -22,7 +22,8 @@
 //! # Formula
 //! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
 //! logarithm of the number of lines over twice its standard deviation, so that it counts as much as a mix, and no single busy person
-//! sets the scale.
+//! sets the scale. Words weigh four times as much as concepts: of real people's words hardly any agree, and they would say nothing
+//! otherwise; the activity weighs less than a third (`docs/methods.md` shows what other weights give).
 //!
 //! # Cost
 //! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
@@ -83,8 +84,9 @@ pub const INFO: Info = Info {
         switches it off): every query is cut to one, rarest word first, and left out if no content word remains. Text is published in \
         normal form: the words in lower case, each once, in the order in which most persons have them. Accounts that are probably one \
         person's count once there and towards k (`--accounts`).\n\
-        5. A group's record has as many lines as its members have on average, and as many different ones. They are chosen one by one \
-        among the members' phrases such that the summed divergence of what members wrote, in words, concepts and strings, is least; every \
+        5. A group's record has as many lines as its members have on average, and `--variety` times as many different ones at most: more keep \
+        more words, and a record is less like one person's. They are chosen one by one \
+        among the members' phrases such that the summed divergence of what members wrote, in words (one and a half times), concepts and strings, is least; every \
         member has one voice, and nobody's profile exposure may rise above 100 / k unless the record is too short for that. \
         `--representative quota` takes the lines as user-microaggregation does: better for log-level frequencies.\n\
         6. Hours of the week are chosen in the same way, and times are published to the hour, or coarser (`--time-resolution`). Rank and URL are those of \
@@ -102,6 +104,7 @@ pub const INFO: Info = Info {
         WEIGHT_WORDS,
         WEIGHT_CONCEPTS,
         WEIGHT_ACTIVITY,
+        VARIETY,
         DEPTH_PARAMETER,
         grouping::EXACT,
         grouping::BLOCK_SIZE,
@@ -119,7 +122,7 @@ const WEIGHT_WORDS: Parameter = Parameter {
     name: "weight-words",
     summary: "what words weigh when persons are compared",
     kind: ParameterKind::Weight,
-    default: "1",
+    default: "4",
 };
 
 const WEIGHT_CONCEPTS: Parameter = Parameter {
@@ -133,8 +136,18 @@ const WEIGHT_ACTIVITY: Parameter = Parameter {
     name: "weight-activity",
     summary: "what the number of lines weighs when persons are compared",
     kind: ParameterKind::Weight,
-    default: "1",
+    default: "0.3",
 };
+
+const VARIETY: Parameter = Parameter {
+    name: "variety",
+    summary: "how many different queries a record has at most, over those that its members have on average",
+    kind: ParameterKind::Weight,
+    default: "1.3",
+};
+
+/// What the divergence of words weighs when the lines of a record are chosen; that of concepts and of strings weighs 1.
+const WORDS_CHOSEN: f64 = 1.5;
 
 const DEPTH_PARAMETER: Parameter = Parameter {
     name: "depth",
@@ -165,6 +178,8 @@ pub struct Params {
     pub weight_concepts: f64,
     /// What the number of lines weighs.
     pub weight_activity: f64,
+    /// How many different queries a record has at most, over those that its members have on average.
+    pub variety: f64,
     /// The level of the taxonomy at which concepts are compared.
     pub depth: u32,
     /// No blocks, no refinement.
@@ -206,9 +221,10 @@ impl Default for Params {
             min_persons: 3,
             accounts: Accounts::Once,
             time_resolution: SECONDS_AN_HOUR,
-            weight_words: 1.0,
+            weight_words: 4.0,
             weight_concepts: 1.0,
-            weight_activity: 1.0,
+            weight_activity: 0.3,
+            variety: 1.3,
             depth: DEPTH,
             exact: false,
             block_size: 0,
@@ -231,6 +247,12 @@ impl Kindred {
             errors.push(
                 Error::parameter("weight-words", "is 0, and so are all other weights")
                     .with_hint("without a weight all persons are alike; leave them out for the default"),
+            );
+        }
+        if !(0.1..=1000.0).contains(&params.variety) {
+            errors.push(
+                Error::parameter("variety", format!("is {}, but must be from 0.1 to 1000", params.variety))
+                    .with_hint("1 is as varied as a person; greater keeps more words"),
             );
         }
         if params.depth < 1 {
@@ -544,12 +566,20 @@ impl<'a> Searchers<'a> {
             publishable: each(&|member| mix_of(publishable.query_ids(publishable.range(member)).to_vec())),
             issued: each(&|member| self.strings_of(member)),
             contents: vec![
-                chosen::Content { members: each(&|member| self.words_of(member)), of_string: &words },
-                chosen::Content { members: each(&|member| self.concepts_of(member)), of_string: &concepts },
+                chosen::Content {
+                    members: each(&|member| self.words_of(member)),
+                    of_string: &words,
+                    weight: WORDS_CHOSEN,
+                },
+                chosen::Content {
+                    members: each(&|member| self.concepts_of(member)),
+                    of_string: &concepts,
+                    weight: 1.0,
+                },
             ],
         };
         let different: usize = voices.issued.iter().map(Vec::len).sum();
-        let different = rounded_mean(different as u64, members.len()) as usize;
+        let different = (self.method.params.variety * different as f64 / members.len() as f64).round() as usize;
         let Chosen { lines: chosen, forced } =
             choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
         above_cap.fetch_add(forced as u64, Ordering::Relaxed);

@@ -16,7 +16,6 @@ mod keys;
 mod ledger;
 mod linked;
 mod measure;
-mod profile;
 mod protect;
 mod recorded;
 mod report;
@@ -45,7 +44,7 @@ pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statem
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use measure::{MeasureRequest, OpenPair, measure};
 
-pub use profile::{ProfileRequest, Profiled, profile};
+pub use crate::kinds::{ProfileRequest, Profiled, profile};
 pub use protect::{ProtectOutcome, ProtectRequest, Staged, Staging, protect};
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};

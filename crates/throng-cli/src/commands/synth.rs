@@ -50,7 +50,7 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
 
 /// Prints the shape of a log instead of making one up.
 fn describe(args: &Synth, log: &Path, printer: &Printer) -> Result<Done> {
-    if kinds::named(&args.what)?.card().name != "queries" {
+    if !kinds::named(&args.what)?.card().can_be_planted {
         return Err(Error::parameter(
             "profile",
             format!("describes search logs: `throng synth queries --profile {}`", log.display()),

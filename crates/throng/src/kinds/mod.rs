@@ -12,6 +12,7 @@ mod barred;
 mod baskets;
 mod documents;
 mod foreign;
+mod profile;
 mod queries;
 mod recognise;
 
@@ -42,6 +43,7 @@ pub(crate) use self::ask::WORDNET;
 pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
 pub use self::barred::Barred;
 pub(crate) use self::foreign::ATTRIBUTES;
+pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;

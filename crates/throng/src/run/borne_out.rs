@@ -6,8 +6,9 @@
 use serde_json::{Map, Value};
 use throng_core::accounts::{
     self, ACCOUNTS_ALIKE, Account, GROUPS_EMPTY, ITEMS_UNKNOWN, LINES_ABOVE_CAP, OCCURRENCES_SUPPRESSED,
-    OCCURRENCES_UNKNOWN, PERSONS_BARRED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_WITHOUT_CONCEPT, RANKS_LOST,
-    ROWS_BARRED, ROWS_DROPPED, ROWS_EMPTIED, ROWS_MASKED, ROWS_UNREADABLE, SITES_LOST,
+    OCCURRENCES_UNKNOWN, PERSONS_BARRED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED,
+    PERSONS_WITHOUT_CONCEPT, RANKS_LOST, ROWS_BARRED, ROWS_DROPPED, ROWS_EMPTIED, ROWS_MASKED, ROWS_UNREADABLE,
+    SITES_LOST,
 };
 use throng_core::finders::FINDERS;
 
@@ -70,7 +71,8 @@ fn of_counts(certificate: &Certificate) -> Vec<String> {
     for account in accounts::ALL.iter().filter(|account| account.always && accounts.get(**account).is_none()) {
         wrong.push(format!("has no number of {}", account.name));
     }
-    let left_out = count(PERSONS_DROPPED).saturating_add(count(PERSONS_HELD_OUT));
+    let left_out =
+        [PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED].map(count).into_iter().fold(0, u64::saturating_add);
     let stayed = input.persons.checked_sub(left_out);
     // Where nothing is claimed, one person may have several pseudonyms.
     let is_several = certificate.claims.is_empty();

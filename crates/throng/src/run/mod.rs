@@ -17,7 +17,6 @@ mod ledger;
 mod linked;
 mod measure;
 mod policy;
-mod profile;
 mod protect;
 mod recorded;
 mod report;
@@ -27,6 +26,7 @@ mod synth;
 mod vouched;
 mod written;
 
+pub use crate::kinds::{ProfileRequest, Profiled, profile};
 pub use attack::{AttackOutcome, AttackRequest, attack};
 pub use attacked::{Attacked, Unprotected};
 pub use audit::{Audit, AuditRequest, ModelOutcome, SingledOut, audit};
@@ -46,7 +46,6 @@ pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statem
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
-pub use profile::{ProfileRequest, Profiled, profile};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};

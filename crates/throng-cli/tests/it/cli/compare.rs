@@ -111,7 +111,7 @@ fn a_sensitive_item_that_nobody_has() {
 #[test]
 fn a_comparison_on_held_out_days() {
     let sandbox = Sandbox::new();
-    sandbox.done(&["synth", "queries", "--persons", "60", "--mean-lines", "20", "--seed", "2", "--out", "log.tsv"]);
+    sandbox.done(&["synth", "queries", "--persons", "100", "--mean-lines", "40", "--seed", "2", "--out", "log.tsv"]);
     let methods = ["--methods", "user-microaggregation,kindred:min-persons=1", "--k", "3,30"];
     sandbox
         .snapshot("compare-held-out", &[&["compare", "log.tsv", "--held-out", "--out", "out"], &methods[..]].concat());
@@ -120,7 +120,7 @@ fn a_comparison_on_held_out_days() {
         ["build_rows", "score_rows", "persons_left_out"].map(|key| comparison["held_out"][key].as_u64().unwrap());
     let log = sandbox.read("log.tsv");
     assert_eq!(comparison["input"]["rows"], build + score);
-    assert_eq!(comparison["input"]["persons"], 60 - left_out);
+    assert_eq!(comparison["input"]["persons"], 100 - left_out);
     assert!(left_out > 0 && build + score < log.lines().count() as u64 - 1, "{left_out}");
     assert!(sandbox.read("out/comparison.html").contains("are judged by"));
 

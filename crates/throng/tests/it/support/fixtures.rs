@@ -21,7 +21,8 @@ pub(crate) fn data(kind: &str, folder: &Path) -> (PathBuf, Ask) {
     let request = SynthRequest {
         kind: kind.to_owned(),
         persons: PERSONS,
-        mean_lines: 12.0,
+        // Enough for some query to be typed by several persons.
+        mean_lines: 60.0,
         seed: 4,
         out: out.clone(),
         ..SynthRequest::default()

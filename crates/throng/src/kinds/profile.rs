@@ -10,9 +10,9 @@ use throng_core::progress::Progress;
 use throng_core::synth::profile::{Dictionary, Profile, Row};
 use throng_core::{Error, Result};
 
-use super::certified::Certified;
+use super::{self as kinds, Ask, Kinded as _, Purpose, Read};
 use crate::inputs::Inputs;
-use crate::kinds::{self, Ask, Kinded as _, Purpose, Read};
+use crate::run::Certified;
 use crate::taxonomy;
 use crate::words::thousands;
 

@@ -39,6 +39,21 @@ fn companion(key: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Who is in a key.
+#[derive(Debug, Clone, Copy)]
+pub struct Who<'a> {
+    /// The names of persons, or of their accounts.
+    pub names: &'a Strings,
+    /// Who became whom.
+    pub persons: &'a [Published],
+    /// The number of the group of each of those.
+    pub group_of: &'a [u32],
+    /// Who was held out.
+    pub held_out: &'a [String],
+    /// Everybody who was drawn, if a sample was.
+    pub sampled: Option<&'a [String]>,
+}
+
 /// A key file and its companion, begun beside their places, readable by their owner only.
 #[derive(Debug)]
 pub struct UnwrittenKey {
@@ -65,16 +80,8 @@ impl UnwrittenKey {
 
     /// Writes the key: persons with the number of their group, and those who were held out. Of a sample, the file beside it has
     /// everybody who was drawn. Gives the finished files and their places, for [`publish`](crate::pending::publish).
-    pub fn write(
-        self,
-        names: &Strings,
-        persons: &[Published],
-        held_out: &[String],
-        sampled: Option<&[String]>,
-        group_of: &[u32],
-        input_hash: Option<&str>,
-        release_hash: &str,
-    ) -> Result<Vec<(Pending, PathBuf)>> {
+    pub fn write(self, who: &Who<'_>, input_hash: Option<&str>, release_hash: &str) -> Result<Vec<(Pending, PathBuf)>> {
+        let Who { names, persons, group_of, held_out, sampled } = *who;
         let mut order: Vec<(&Published, u32)> = persons.iter().zip(group_of.iter().copied()).collect();
         order.sort_by_key(|(person, _)| person.person);
         let mut text = b"person,pseudonym,group\n".to_vec();

@@ -474,15 +474,14 @@ fn publish(
     let mut finished = match key {
         Some(key) => {
             let input_hash = io::hash_of(location)?;
-            key.write(
-                &staged.names,
-                &staged.persons,
-                &staged.held_out,
-                staged.sampled.as_deref(),
-                &staged.group_of,
-                input_hash.as_deref(),
-                &certificate.output.sha256,
-            )?
+            let who = key::Who {
+                names: &staged.names,
+                persons: &staged.persons,
+                group_of: &staged.group_of,
+                held_out: &staged.held_out,
+                sampled: staged.sampled.as_deref(),
+            };
+            key.write(&who, input_hash.as_deref(), &certificate.output.sha256)?
         }
         None => Vec::new(),
     };

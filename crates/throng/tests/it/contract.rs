@@ -318,7 +318,7 @@ fn the_original_fails_every_model() {
     let place = Place::new(&log(), "tsv");
     // What persons ask for is not in it, and no key belongs to it.
     let is_judged = |listed: &Listed| listed.info.name != "personal-k-anonymity";
-    for Listed { info, .. } in listed(ItemRole::Model).into_iter().filter(is_judged) {
+    for Listed { info, .. } in listed(ItemRole::Model).filter(is_judged) {
         let outcome = check_beside(Some(&place.original), &place.original, Some(info.name), &[]);
         assert!(!outcome.holds(), "{}", info.name);
         assert!(outcome.witness.is_some_and(|witness| witness["line"].is_u64()));

@@ -87,6 +87,8 @@ pub enum ParameterKind {
     Choice(&'static [&'static str]),
     /// A span of time: `1s`, `15m`, `1h`, `1d`.
     Duration,
+    /// Any text.
+    Text,
 }
 
 /// The parameter k, shared by every method and model that hides people in a crowd.

@@ -58,6 +58,7 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
             Error::parameter(name, format!("is `{text}`, but must be a span of time"))
                 .with_hint("seconds, minutes, hours or days: `1s`, `15m`, `1h`, `1d`")
         }),
+        ParameterKind::Text => Ok(Value::from(text)),
         _ => Err(Error::internal("a kind of parameter that the catalogue does not read")),
     }
 }

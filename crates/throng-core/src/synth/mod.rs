@@ -4,6 +4,7 @@ pub mod baskets;
 pub mod documents;
 pub mod planted;
 pub mod queries;
+pub mod table;
 
 mod person;
 mod vocabulary;

@@ -14,6 +14,7 @@ mod documents;
 mod foreign;
 mod queries;
 mod recognise;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -23,7 +24,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Content, Dataset, Documents, QueryLog, Strings};
+use throng_core::data::{Baskets, Content, Dataset, Documents, QueryLog, Strings, Table};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -39,7 +40,7 @@ pub(crate) use self::any::card_of;
 pub use self::any::named;
 use self::any::of;
 pub(crate) use self::ask::WORDNET;
-pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
+pub use self::ask::{Ask, ColumnRecord, Knowledge, TableRecord, TaxonomyRecord};
 pub use self::barred::Barred;
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
@@ -52,7 +53,7 @@ use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
-pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>()];
+pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>(), &of::<Table>()];
 
 /// What a kind of data is called, and the words that are used of it.
 #[derive(Debug, Clone, Copy)]
@@ -481,6 +482,10 @@ pub trait Kinded: Dataset + Content {
     fn time_form(_layout: &Self::Layout) -> TimeForm {
         TimeForm::default()
     }
+    /// What a certificate says of the columns, where a kind has any columns.
+    fn table_record(_layout: &Self::Layout) -> Option<TableRecord> {
+        None
+    }
     /// For each record its group, where groups are published and a record does not stand for one.
     fn group_of_records(&self) -> Option<&[u32]> {
         None
@@ -665,6 +670,7 @@ impl<D: Kinded> Written<'_, D> {
             encoding: Some(Encoding::UTF_8),
             no_header: !D::has_header(self.layout),
             columns: release_columns::<D>(self.layout).into_iter().map(column).collect(),
+            table: D::table_record(self.layout),
             ..Ask::default()
         }
     }

@@ -188,7 +188,11 @@ fn every_card_is_complete_and_its_file_has_its_name() {
     for item in catalog::items() {
         let info = item.info();
         let name = info.name;
-        assert!(!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
+        assert!(
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
+            "{name}"
+        );
         let file = format!("{}.rs", name.replace('-', "_"));
         let of_kinds: Vec<String> = item.kinds.iter().map(|kind| format!("methods/{kind}")).collect();
         let folders: Vec<&str> = match item.listed.role {

@@ -325,7 +325,7 @@ mod tests {
             for (found, shares) in [(&plain, false), (&shared, true)] {
                 let model = |min_persons: usize| {
                     let params = content_threshold::Params { min_persons, shares, ..Default::default() };
-                    ContentThreshold::new(params).unwrap().check(&log, &found.records)
+                    ContentThreshold::new(params).unwrap().check(&log, &found.records).unwrap()
                 };
                 prop_assert!(model(least).holds, "{:?}", model(least));
                 prop_assert!(!model(7).holds);

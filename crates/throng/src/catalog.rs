@@ -27,7 +27,7 @@ use throng_core::methods::queries::{
     token_hashing, user_microaggregation,
 };
 use throng_core::methods::semantic_microaggregation;
-use throng_core::methods::table::{full_domain, mdav, mondrian};
+use throng_core::methods::table::{full_domain, mdav, mondrian, murmuration};
 use throng_core::models::{
     self, Model, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure, k_anonymity, k_map,
     km_anonymity, l_diversity, presence, privacy_degree, t_closeness, table_k_anonymity, xy_anonymity,
@@ -180,7 +180,12 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
 
 /// What there is for tables.
 pub const TABLE: Shelf<Table> = Shelf {
-    methods: &[method!(mondrian::Mondrian), method!(full_domain::FullDomain), method!(mdav::Mdav)],
+    methods: &[
+        method!(mondrian::Mondrian),
+        method!(murmuration::Murmuration),
+        method!(full_domain::FullDomain),
+        method!(mdav::Mdav),
+    ],
     models: &[
         model!(table_k_anonymity / TableKAnonymity),
         model!(xy_anonymity / XyAnonymity),

@@ -482,8 +482,10 @@ pub(super) fn on_request<D: Kinded>(
     claimed: Option<&Map<String, Value>>,
 ) -> Result<(Asked<D>, Vec<String>)> {
     let (given, unused) = typed(entry.info, typed_in)?;
-    // A switch that is off need not be said.
-    let is_said = |known: &&Parameter| known.kind != ParameterKind::Switch;
+    // A switch that is off need not be said, nor a name that is none.
+    let is_said = |known: &&Parameter| {
+        known.kind != ParameterKind::Switch && !(known.kind == ParameterKind::Text && known.default.is_empty())
+    };
     let said = entry.info.parameters.iter().filter(is_said);
     let defaults: Vec<(String, String)> = said.map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;

@@ -26,5 +26,6 @@ mod protect;
 mod several;
 mod strangers;
 mod synth;
+mod table;
 mod taxonomy;
 mod times;

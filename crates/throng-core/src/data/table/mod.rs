@@ -11,6 +11,7 @@
 pub mod cell;
 pub mod classes;
 pub mod hierarchy;
+pub mod levels;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -81,31 +81,40 @@ impl Mdav {
 impl Method<Table> for Mdav {
     fn protect(&self, original: &Table, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Table>> {
         self.demands.bind(original)?;
-        if original.has_several_rows() {
-            return Err(Error::refused("microaggregation makes groups of rows, and a person here has several")
-                .with_hint("choose `--method mondrian`, which counts persons, or leave out `--column person=…`"));
-        }
+        refuse_several_rows(original)?;
         let quasi = Quasi::all(original)?;
         let points = Points::of(&quasi, original.rows());
         progress.stage("groups", original.rows() as u64);
         let mut groups = groups(&points, self.params.k, progress);
         progress.go_on()?;
         groups.iter_mut().for_each(|group| group.sort_unstable());
-        let mean = |at: usize, group: &[u32]| match &quasi[at].tree {
+        let of_group = |at: usize, group: &[u32]| match &quasi[at].tree {
             Some(_) => quasi[at].shown(group),
-            None => {
-                let number = |row: &u32| quasi[at].numbers[quasi[at].column.cells[*row as usize] as usize];
-                Shown::Mean(group.iter().map(number).sum::<f64>() / group.len() as f64)
-            }
+            None => Shown::Mean(self::mean(&quasi[at], group)),
         };
         let shown: Vec<Vec<Shown>> =
-            groups.par_iter().map(|group| (0..quasi.len()).map(|at| mean(at, group)).collect()).collect();
+            groups.par_iter().map(|group| (0..quasi.len()).map(|at| of_group(at, group)).collect()).collect();
         Ok(publish(original, &quasi, &groups, |class, at| shown[class][at].clone(), &self.demands))
     }
 
     fn parameters(&self) -> serde_json::Map<String, serde_json::Value> {
         shown_parameters(&self.params)
     }
+}
+
+/// Refuses a table in which a person has several rows.
+pub(super) fn refuse_several_rows(table: &Table) -> Result<()> {
+    if !table.has_several_rows() {
+        return Ok(());
+    }
+    Err(Error::refused("microaggregation makes groups of rows, and a person here has several")
+        .with_hint("choose `--method mondrian`, which counts persons, or leave out `--column person=…`"))
+}
+
+/// The mean of a column of numbers over some rows.
+pub(super) fn mean(quasi: &Quasi<'_>, group: &[u32]) -> f64 {
+    let number = |row: &u32| quasi.numbers[quasi.column.cells[*row as usize] as usize];
+    group.iter().map(number).sum::<f64>() / group.len() as f64
 }
 
 /// Rows as points: scaled numbers, and leaves of hierarchies.
@@ -143,7 +152,20 @@ impl<'a> Points<'a> {
         Self { numbers, width, trees: quasi.iter().filter_map(leaves).collect(), rows }
     }
 
-    fn numbers(&self, row: u32) -> &[f64] {
+    /// Some of the rows, numbered in their order.
+    pub(super) fn of_rows(&self, rows: &[u32]) -> Self {
+        let tree = |(quasi, leaves): &(&'a Quasi<'a>, Vec<u32>)| {
+            (*quasi, rows.iter().map(|&row| leaves[row as usize]).collect())
+        };
+        Self {
+            numbers: rows.iter().flat_map(|&row| self.numbers(row).iter().copied()).collect(),
+            width: self.width,
+            trees: self.trees.iter().map(tree).collect(),
+            rows: rows.len(),
+        }
+    }
+
+    pub(super) fn numbers(&self, row: u32) -> &[f64] {
         &self.numbers[row as usize * self.width..][..self.width]
     }
 
@@ -198,7 +220,7 @@ pub(crate) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> 
 }
 
 /// Cuts rows into groups of k to 2k - 1. There must be at least k rows.
-fn groups(points: &Points<'_>, k: usize, progress: &dyn Progress) -> Vec<Vec<u32>> {
+pub(super) fn groups(points: &Points<'_>, k: usize, progress: &dyn Progress) -> Vec<Vec<u32>> {
     let mut left: Vec<u32> = (0..points.rows as u32).collect();
     let mut groups = Vec::with_capacity(points.rows / k + 1);
     let mut distances: Vec<f64> = Vec::with_capacity(left.len());

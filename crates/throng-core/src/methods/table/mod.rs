@@ -6,6 +6,7 @@
 pub mod full_domain;
 pub mod mdav;
 pub mod mondrian;
+pub mod murmuration;
 pub mod quality;
 
 use std::sync::Arc;
@@ -188,6 +189,26 @@ impl<'a> Quasi<'a> {
                     column.name
                 )));
         }
+        Self::of_numbers(column)
+    }
+
+    /// The quasi columns of a table as numbers, whatever lies above them.
+    pub(crate) fn all_numbers(table: &'a Table) -> Result<Vec<Self>> {
+        let number = |at: usize| {
+            let column = &table.columns()[at];
+            if !column.kind.is_numeric() {
+                return Err(Error::refused("a quasi column has texts, which cannot be averaged")
+                    .in_column(&column.name)
+                    .with_hint(
+                        "choose `--method mdav`, which also takes labels of a hierarchy, or `--method mondrian`",
+                    ));
+            }
+            Self::of_numbers(column)
+        };
+        table.quasi()?.into_iter().map(number).collect()
+    }
+
+    fn of_numbers(column: &'a Column) -> Result<Self> {
         let numbers = column.numbers();
         if let Some(value) = numbers.iter().position(|number| number.is_nan()) {
             let row = column.cells.iter().position(|&cell| cell as usize == value).map_or(0, |row| row + 1);

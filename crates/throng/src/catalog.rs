@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 use throng_core::attacks::{
-    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, intersection, known_items, known_queries,
-    membership, profile_linkage, refinement,
+    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, homogeneity_table, intersection, known_items,
+    known_queries, membership, profile_linkage, record_linkage, refinement,
 };
 use throng_core::data::{Baskets, Documents, QueryLog, Table};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
@@ -27,7 +27,7 @@ use throng_core::methods::queries::{
     token_hashing, user_microaggregation,
 };
 use throng_core::methods::semantic_microaggregation;
-use throng_core::methods::table::{full_domain, mdav, mondrian, murmuration};
+use throng_core::methods::table::{flock as table_flock, full_domain, mdav, mondrian, murmuration};
 use throng_core::models::{
     self, Model, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure, k_anonymity, k_map,
     km_anonymity, l_diversity, presence, privacy_degree, t_closeness, table_k_anonymity, xy_anonymity,
@@ -181,6 +181,7 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
 /// What there is for tables.
 pub const TABLE: Shelf<Table> = Shelf {
     methods: &[
+        method!(table_flock::Flock),
         method!(mondrian::Mondrian),
         method!(murmuration::Murmuration),
         method!(full_domain::FullDomain),
@@ -207,7 +208,7 @@ pub const TABLE: Shelf<Table> = Shelf {
         &discernibility::Discernibility,
         &average_class_size::AverageClassSize,
     ],
-    attacks: &[],
+    attacks: &[&record_linkage::RecordLinkage, &homogeneity_table::Homogeneity],
     distances: &[],
 };
 

@@ -3,6 +3,7 @@
 //! A method makes classes of rows, says what each publishes in its quasi columns, and leaves rows out that are in none. Sensitive
 //! and plain columns are published as they are; identifiers are not.
 
+pub mod flock;
 pub mod full_domain;
 pub mod mdav;
 pub mod mondrian;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use args::Cli;
 use printer::Printer;
-use settings::Settled;
+use settings::{FromFile, Settled};
 use throng_core::Error;
 use throng_core::text::visible::on_one_line;
 
@@ -22,11 +22,11 @@ const INTERRUPTED: i32 = 130;
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
-    let (cli, parameters) = match understand(std::env::args_os().collect()) {
+    let (cli, parameters, from_file) = match understand(std::env::args_os().collect()) {
         Ok(understood) => understood,
         Err(code) => return code,
     };
-    let printer = Printer::new(&cli.global);
+    let printer = Printer::new(&cli.global, from_file);
     let json = cli.global.json;
     let stays = match &cli.command {
         args::Command::Protect(protect) => protect.checkpoint.is_some() && !protect.dry_run,
@@ -58,10 +58,13 @@ fn main() -> ExitCode {
     }
 }
 
+/// The command, its parameters, and which of its flags were not typed.
+type Understood = (Cli, Vec<(String, String)>, FromFile);
+
 /// The command and its parameters, with the settings that were not typed; or how the program ends.
-fn understand(typed: Vec<OsString>) -> Result<(Cli, Vec<(String, String)>), ExitCode> {
+fn understand(typed: Vec<OsString>) -> Result<Understood, ExitCode> {
     let json = args::have(&typed, "--json");
-    let Settled { args, note, must_be_said } =
+    let Settled { args, note, must_be_said, from_file } =
         settings::settled(typed).map_err(|error| could_not_run(&error, json, false))?;
     let quiet = args::have(&args, "--quiet");
     let understood = args::parse(args);
@@ -69,7 +72,7 @@ fn understand(typed: Vec<OsString>) -> Result<(Cli, Vec<(String, String)>), Exit
     if let Some(note) = note.filter(|_| must_be_said || is_wrong || !quiet) {
         printer::say(&format!("note: {}", on_one_line(&note)));
     }
-    understood.map_err(|error| {
+    understood.map(|(cli, parameters)| (cli, parameters, from_file)).map_err(|error| {
         // Help and version are answers, not errors; everything else could not run.
         if is_wrong && json {
             printer::document(&failure::of_arguments(&error));
@@ -84,7 +87,8 @@ fn could_not_run(error: &Error, json: bool, show_values: bool) -> ExitCode {
         printer::document(&failure::of_run(error, show_values));
     }
     printer::say(&format!("error: {}", error.describe(show_values)));
-    ExitCode::from(2)
+    // A release was made and judged, and is not published: that is an answer.
+    ExitCode::from(if error.is_policy() { 1 } else { 2 })
 }
 
 fn say_interrupted(stays: bool, json: bool) {

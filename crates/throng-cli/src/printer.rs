@@ -13,17 +13,21 @@ use throng_core::text::visible::{on_one_line, visible, visible_json};
 use throng_core::{Error, Result};
 
 use crate::args::Global;
+use crate::settings::FromFile;
 
 /// Where a command's words and data go.
 pub(crate) struct Printer {
     pub(crate) json: bool,
     quiet: bool,
+    /// Flags that were not typed.
+    pub(crate) from_file: FromFile,
     bar: Bar,
 }
 
 impl Printer {
-    pub(crate) fn new(global: &Global) -> Self {
-        Self { json: global.json, quiet: global.quiet, bar: Bar::new(!global.quiet && std::io::stderr().is_terminal()) }
+    pub(crate) fn new(global: &Global, from_file: FromFile) -> Self {
+        let bar = Bar::new(!global.quiet && std::io::stderr().is_terminal());
+        Self { json: global.json, quiet: global.quiet, from_file, bar }
     }
 
     /// Text for people on standard output.

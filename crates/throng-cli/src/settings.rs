@@ -29,8 +29,12 @@ const MUST_BE_MEANT: [&str; 3] = ["keep-ids", "show-values", "raw-cells"];
 /// Commands that judge what somebody else made.
 const JUDGES: [&str; 3] = ["audit", "check", "report"];
 /// Variables of the environment, and their flags.
-const VARIABLES: [(&str, &str); 3] =
-    [("THRONG_THREADS", "threads"), ("THRONG_MEMORY", "memory"), ("THRONG_QUIET", "quiet")];
+const VARIABLES: [(&str, &str); 4] = [
+    ("THRONG_THREADS", "threads"),
+    ("THRONG_MEMORY", "memory"),
+    ("THRONG_QUIET", "quiet"),
+    ("THRONG_POLICY", "policy"),
+];
 
 /// All arguments, and what was taken from a file.
 pub(crate) struct Settled {
@@ -39,11 +43,30 @@ pub(crate) struct Settled {
     pub(crate) note: Option<String>,
     /// Whether it must be said: the file was not named.
     pub(crate) must_be_said: bool,
+    /// Which flags the file set.
+    pub(crate) from_file: FromFile,
+}
+
+/// Flags that were not typed, and the file that set them.
+#[derive(Debug, Default)]
+pub(crate) struct FromFile {
+    file: String,
+    flags: Vec<String>,
+}
+
+impl FromFile {
+    /// A flag by its name, as whoever set it knows it.
+    pub(crate) fn called(&self, flag: &str) -> String {
+        if self.flags.iter().any(|set| set == flag) {
+            return format!("`{flag}` of {}", self.file);
+        }
+        format!("`--{flag}`")
+    }
 }
 
 /// Adds what was not typed.
 pub(crate) fn settled(args: Vec<OsString>) -> Result<Settled> {
-    let mut settled = Settled { args, note: None, must_be_said: false };
+    let mut settled = Settled { args, note: None, must_be_said: false, from_file: FromFile::default() };
     let root = args::command();
     let Ok(matches) = root.clone().ignore_errors(true).try_get_matches_from(&settled.args) else { return Ok(settled) };
     let Some((name, typed)) = matches.subcommand() else { return Ok(settled) };
@@ -70,6 +93,8 @@ pub(crate) fn settled(args: Vec<OsString>) -> Result<Settled> {
             let without = if is_named { "" } else { " (`--no-config` leaves them out)" };
             settled.note = Some(format!("settings of {}: {}{without}", path.display(), words.join(", ")));
             settled.must_be_said = !is_named;
+            let flags = words.iter().filter_map(|word| word.split(" = ").next()).map(str::to_owned).collect();
+            settled.from_file = FromFile { file: path.display().to_string(), flags };
         }
         added.extend(taken);
     }

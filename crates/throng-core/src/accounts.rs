@@ -27,8 +27,9 @@ pub struct Account {
 /// Rows removed before anything else, because they say what may never be published.
 pub const ROWS_BARRED: Account = Account {
     name: "rows_barred",
-    summary: "rows, items or terms removed before anything else, because they say what may never be published (`--drop`)",
-    words: "{n} {row} {is} left out: the list of what may never be published names them.",
+    summary: "rows, items or terms removed before anything else, because they say what may never be published (`--drop`, or \
+              `leave-out` in a policy)",
+    words: "{n} {row} {is} left out: the list of what may never be published, or the policy, names them.",
     always: false,
 };
 
@@ -37,6 +38,22 @@ pub const PERSONS_BARRED: Account = Account {
     name: "persons_barred",
     summary: "persons of whom no row was left then",
     words: "Of {n} {person} nothing was left then.",
+    always: false,
+};
+
+/// Items that a policy made more general before anything else.
+pub const ITEMS_GENERALISED: Account = Account {
+    name: "items_generalised",
+    summary: "items made more general before anything else, because they say what a policy wants to be generalised",
+    words: "{n} {row} {is} made more general: the policy says so.",
+    always: false,
+};
+
+/// Persons who are not in the sample that was drawn.
+pub const PERSONS_NOT_SAMPLED: Account = Account {
+    name: "persons_not_sampled",
+    summary: "persons who are not in the sample that was drawn first (`--sample`); no promise rests on who they are",
+    words: "{n} {person} {is} not in the release: only a sample of all was drawn and protected. No promise rests on that.",
     always: false,
 };
 
@@ -179,6 +196,8 @@ pub const OCCURRENCES_SUPPRESSED: Account = Account {
 pub const ALL: &[Account] = &[
     ROWS_BARRED,
     PERSONS_BARRED,
+    ITEMS_GENERALISED,
+    PERSONS_NOT_SAMPLED,
     PERSONS_HELD_OUT,
     PERSONS_DROPPED,
     PERSONS_WITHOUT_CONCEPT,

@@ -52,6 +52,8 @@ pub enum ErrorKind {
     Data(String),
     /// The request was understood and refused.
     Refused(String),
+    /// The custodian's written policy forbids it, or cannot be judged.
+    Policy(String),
     /// The operating system said no.
     Io(String),
     /// The caller wanted the run to end.
@@ -68,6 +70,7 @@ pub const CODES: &[&str] = &[
     "unknown-name",
     "data",
     "refused",
+    "policy",
     "not-found",
     "no-space",
     "io",
@@ -104,11 +107,7 @@ impl Error {
     /// `name` is not a known `what`; the nearest of `known` is suggested.
     pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let nearest = known
-            .iter()
-            .map(|&candidate| (rapidfuzz::distance::levenshtein::distance(name.chars(), candidate.chars()), candidate))
-            .min();
-        let hint = match nearest {
+        let hint = match nearest(name, known.iter().copied()) {
             Some((edits, candidate)) if edits <= name.chars().count().max(candidate.chars().count()) / 2 => {
                 format!("did you mean `{candidate}`?")
             }
@@ -125,6 +124,11 @@ impl Error {
     /// The request was understood and refused.
     pub fn refused(problem: impl Into<String>) -> Self {
         Self::new(ErrorKind::Refused(problem.into()))
+    }
+
+    /// The custodian's written policy forbids it, or cannot be judged.
+    pub fn policy(problem: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Policy(problem.into()))
     }
 
     /// The operating system said no while `doing` something.
@@ -228,6 +232,7 @@ impl Error {
             ErrorKind::Unknown { .. } => "unknown-name",
             ErrorKind::Data(_) => "data",
             ErrorKind::Refused(_) => "refused",
+            ErrorKind::Policy(_) => "policy",
             ErrorKind::Io(_) => match self.io_cause().map(std::io::Error::kind) {
                 Some(NotFound) => "not-found",
                 Some(StorageFull | QuotaExceeded | FileTooLarge) => "no-space",
@@ -263,6 +268,11 @@ impl Error {
     /// Whether the input data are at fault.
     pub fn is_data(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Data(_))
+    }
+
+    /// Whether a policy forbids what was asked for: it was done, and is not published.
+    pub fn is_policy(&self) -> bool {
+        matches!(self.0.kind, ErrorKind::Policy(_))
     }
 
     /// Whether the caller wanted the run to end.
@@ -306,6 +316,12 @@ impl Error {
     }
 }
 
+/// The name that takes the fewest edits to become this one, and how many; of equally near ones the first of the alphabet.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
+    let edits = |other: &str| rapidfuzz::distance::levenshtein::distance(name.chars(), other.chars());
+    known.into_iter().map(|candidate| (edits(candidate), candidate)).min()
+}
+
 impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
@@ -315,7 +331,7 @@ impl Display for Error {
                 f.write_str(&parts.join("; "))
             }
             ErrorKind::Unknown { what, name } => write!(f, "there is no {what} called `{name}`"),
-            ErrorKind::Data(problem) | ErrorKind::Refused(problem) => f.write_str(problem),
+            ErrorKind::Data(problem) | ErrorKind::Refused(problem) | ErrorKind::Policy(problem) => f.write_str(problem),
             ErrorKind::Io(doing) => write!(f, "could not {doing}"),
             ErrorKind::Stopped => f.write_str("the run was stopped"),
             ErrorKind::Internal(problem) => write!(f, "internal error: {problem}"),
@@ -381,6 +397,7 @@ mod tests {
             Error::unknown("method", "x", []),
             Error::data("bad"),
             Error::refused("no"),
+            Error::policy("no"),
             io(std::io::ErrorKind::NotFound),
             io(std::io::ErrorKind::StorageFull),
             io(std::io::ErrorKind::PermissionDenied),

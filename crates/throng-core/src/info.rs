@@ -87,7 +87,7 @@ pub enum ParameterKind {
     Choice(&'static [&'static str]),
     /// A span of time: `1s`, `15m`, `1h`, `1d`.
     Duration,
-    /// Any text.
+    /// Any text, the name of a column for example; without a default of its own.
     Text,
 }
 

@@ -246,6 +246,18 @@ fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String
     Ok(drawn)
 }
 
+/// Whether all names could be pseudonyms that were drawn: decimal numbers of one width, of at least eight digits. Ids of an original
+/// may look the same; what does not is none.
+pub fn look_drawn(names: &Strings) -> bool {
+    let width = names.iter().next().map_or(LEAST_WIDTH, str::len);
+    let is_drawn =
+        |name: &str| name.len() == width && name.bytes().all(|byte| byte.is_ascii_digit()) && !name.starts_with('0');
+    width >= LEAST_WIDTH && names.iter().all(is_drawn)
+}
+
+/// The fewest digits of a pseudonym.
+const LEAST_WIDTH: usize = 8;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,6 +283,11 @@ mod tests {
         assert!(release.persons.windows(2).all(|pair| pair[0].pseudonym < pair[1].pseudonym));
         let mut known = Interner::from(&names);
         assert!(release.persons.iter().all(|person| known.intern(&person.pseudonym) as usize >= names.len()));
+        assert!(look_drawn(&release.persons.iter().map(|person| person.pseudonym.as_str()).collect()));
+        for other in [&["ann"][..], &["1234567"], &["12345678", "123456789"], &["01234567"], &["12345678", "1234567x"]]
+        {
+            assert!(!look_drawn(&other.iter().copied().collect()), "{other:?}");
+        }
         // The order says nothing about the original: about half of the neighbours are the other way round.
         let rising = release.persons.windows(2).filter(|pair| pair[0].person < pair[1].person).count();
         assert!((850..1150).contains(&rising), "{rising}");

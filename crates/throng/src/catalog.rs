@@ -29,8 +29,9 @@ use throng_core::methods::queries::{
 use throng_core::methods::semantic_microaggregation;
 use throng_core::methods::table::{flock as table_flock, full_domain, mdav, mondrian, murmuration};
 use throng_core::models::{
-    self, Model, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure, k_anonymity, k_map,
-    km_anonymity, l_diversity, presence, privacy_degree, t_closeness, table_k_anonymity, xy_anonymity,
+    self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure,
+    k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity, presence, privacy_degree, t_closeness,
+    table_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -84,6 +85,16 @@ macro_rules! model_by_reference {
     };
 }
 
+/// A model that looks at a release beside its original and the key, by its file and type.
+macro_rules! model_keyed {
+    ($file:ident / $model:ident) => {
+        ModelEntry {
+            info: &$file::INFO,
+            build: |given| Ok(Judge::Keyed(Box::new($file::$model::new(params(given)?)?))),
+        }
+    };
+}
+
 /// What there is for search logs. The first method of a kind is its default; measures stand in the order of the report.
 pub const QUERIES: Shelf<QueryLog> = Shelf {
     methods: &[
@@ -97,7 +108,11 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
         method!(shorten_sessions::ShortenSessions),
         method!(drop_infrequent::DropInfrequent),
     ],
-    models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold / ContentThreshold)],
+    models: &[
+        model!(k_anonymity / KAnonymity as USER),
+        model_beside!(content_threshold / ContentThreshold),
+        model_keyed!(personal_k_anonymity / PersonalKAnonymity),
+    ],
     measures: &[
         &profile_exposure_level::ProfileExposureLevel,
         &rare_content::RareContent,
@@ -254,6 +269,8 @@ pub enum Judge<D: Kinded> {
     Alone(Box<dyn Model<D::Evidence>>),
     /// It looks at a release beside its original.
     Beside(Box<dyn ModelWithOriginal<D>>),
+    /// It looks at a release beside its original, and who became whom.
+    Keyed(Box<dyn ModelWithKey<D>>),
 }
 
 impl<D: Kinded> Judge<D> {
@@ -262,6 +279,15 @@ impl<D: Kinded> Judge<D> {
         match self {
             Self::Alone(_) => None,
             Self::Beside(model) => Some(model.beside()),
+            Self::Keyed(_) => Some("key"),
+        }
+    }
+
+    /// The column of the original that says what persons ask for, where it must know that.
+    pub(crate) fn column(&self) -> Option<&str> {
+        match self {
+            Self::Keyed(model) => model.column(),
+            _ => None,
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::io::Delimiter;
 use crate::kinds::{TableRecord, TaxonomyRecord};
 use crate::ledger::LedgerPlace;
 use crate::limits;
+use crate::policy::PolicyRecord;
 
 /// The version of the certificate's form.
 pub const FORMAT: u32 = 1;
@@ -70,6 +71,9 @@ pub struct Certificate {
     /// What finders found, and what became of it; none where nobody looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub content: Vec<FinderRecord>,
+    /// The policy that it keeps to, where it was made with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyRecord>,
     /// Where it stands in a ledger, where it was made with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerPlace>,

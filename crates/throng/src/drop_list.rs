@@ -21,6 +21,14 @@ use throng_core::{Error, Result};
 
 use crate::limits;
 
+/// Somebody who knows what may never be published.
+pub trait Bars: Sync {
+    /// Whether a text may not be published.
+    fn bars(&self, text: &str) -> bool;
+    /// Refuses rules of several words where only single words are published, so that none could ever apply.
+    fn refuse_several_words(&self) -> Result<()>;
+}
+
 /// Rules on what may never be published.
 #[derive(Debug)]
 pub struct DropList {
@@ -38,8 +46,9 @@ struct Rule {
     is_used: AtomicBool,
 }
 
-#[derive(Debug)]
-enum What {
+/// What a rule of the list looks for.
+#[derive(Debug, Clone)]
+pub(crate) enum What {
     /// All of these words, in any order.
     Words(Vec<String>),
     /// These words and nothing else.
@@ -83,17 +92,11 @@ impl DropList {
     /// Whether a text may not be published. Notes which rules say so.
     pub fn bars(&self, text: &str) -> bool {
         let seen = Seen::of(text);
-        let joined: Vec<String> = seen.words.iter().map(|words| words.join(" ")).collect();
         let mut is_barred = seen.words.iter().flatten().any(|word| self.words.contains(word));
         for rule in &self.rules {
-            let is_hit = match &rule.what {
-                // Most rules are single words, and most texts have none of them.
-                What::Words(wanted) if wanted.len() == 1 && !is_barred => false,
-                What::Words(wanted) => seen.words.iter().any(|words| wanted.iter().all(|word| words.contains(word))),
-                What::Whole(wanted) => seen.words.contains(wanted),
-                What::Pattern(pattern) => seen.texts.iter().chain(&joined).any(|text| pattern.is_match(text)),
-            };
-            if is_hit {
+            // Most rules are single words, and most texts have none of them.
+            let is_idle = !is_barred && matches!(&rule.what, What::Words(wanted) if wanted.len() == 1);
+            if !is_idle && rule.what.is_in(&seen) {
                 is_barred = true;
                 rule.is_used.store(true, Ordering::Relaxed);
             }
@@ -126,11 +129,7 @@ impl DropList {
 
     /// Refuses rules of several words where only single words are published, so that none could ever apply.
     pub fn refuse_several_words(&self) -> Result<()> {
-        let has_several = |rule: &&Rule| match &rule.what {
-            What::Words(words) | What::Whole(words) => words.len() > 1,
-            What::Pattern(_) => false,
-        };
-        match self.rules.iter().find(has_several) {
+        match self.rules.iter().find(|rule| rule.what.has_several_words()) {
             None => Ok(()),
             Some(rule) => {
                 Err(Error::refused("the list has a rule of several words, but texts are published as single words")
@@ -141,8 +140,39 @@ impl DropList {
     }
 }
 
+impl Bars for DropList {
+    fn bars(&self, text: &str) -> bool {
+        Self::bars(self, text)
+    }
+
+    fn refuse_several_words(&self) -> Result<()> {
+        Self::refuse_several_words(self)
+    }
+}
+
 impl What {
-    fn parse(text: &str) -> Result<Self> {
+    /// Whether a text has it.
+    pub(crate) fn is_in(&self, seen: &Seen) -> bool {
+        match self {
+            Self::Words(wanted) => seen.words.iter().any(|words| wanted.iter().all(|word| words.contains(word))),
+            Self::Whole(wanted) => seen.words.contains(wanted),
+            Self::Pattern(pattern) => {
+                seen.texts.iter().any(|text| pattern.is_match(text))
+                    || seen.words.iter().any(|words| pattern.is_match(&words.join(" ")))
+            }
+        }
+    }
+
+    /// Whether a single word can never be it.
+    pub(crate) fn has_several_words(&self) -> bool {
+        match self {
+            Self::Words(words) | Self::Whole(words) => words.len() > 1,
+            Self::Pattern(_) => false,
+        }
+    }
+
+    /// Reads a rule as it stands in a list.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let inside = |mark: char| text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark));
         if let Some(pattern) = inside('/').filter(|pattern| !pattern.is_empty()) {
             // What is wrong with it cannot be said without showing it.
@@ -169,15 +199,15 @@ impl What {
 }
 
 /// A text in all the ways in which people may read it.
-struct Seen {
-    /// With its marks, for patterns.
-    texts: Vec<String>,
+pub(crate) struct Seen {
+    /// With its marks, for patterns; the first is the text as it is written.
+    pub(crate) texts: Vec<String>,
     /// Its words.
-    words: Vec<Vec<String>>,
+    pub(crate) words: Vec<Vec<String>>,
 }
 
 impl Seen {
-    fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut texts = vec![text.to_owned()];
         texts.extend(percent_decoded(text));
         let readable: Vec<String> = texts.iter().filter_map(|text| punycode::readable(text)).collect();

@@ -63,12 +63,14 @@ impl UnwrittenKey {
         self.files.iter().map(|(_, pending, _)| pending)
     }
 
-    /// Writes the key: persons with the number of their group, and those who were held out. Gives the finished files and their places, for [`publish`](crate::pending::publish).
+    /// Writes the key: persons with the number of their group, and those who were held out. Of a sample, the file beside it has
+    /// everybody who was drawn. Gives the finished files and their places, for [`publish`](crate::pending::publish).
     pub fn write(
         self,
         names: &Strings,
         persons: &[Published],
         held_out: &[String],
+        sampled: Option<&[String]>,
         group_of: &[u32],
         input_hash: Option<&str>,
         release_hash: &str,
@@ -87,7 +89,10 @@ impl UnwrittenKey {
             csv_field(name.as_bytes(), &mut text);
             text.extend_from_slice(b",,\n");
         }
-        let tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
+        let mut tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
+        if let Some(sampled) = sampled {
+            tie["sampled"] = json!(sampled);
+        }
         let tie = format!("{tie:#}\n");
         let mut finished = Vec::new();
         for ((mut file, pending, place), bytes) in self.files.into_iter().zip([text.as_slice(), tie.as_bytes()]) {
@@ -150,14 +155,41 @@ impl UnwrittenTokenKey {
 
 /// The hashes of the original and the release that a key was written with, as far as the file beside it says so.
 pub fn hashes(key: &Path) -> Result<[Option<String>; 2]> {
+    let tie = tie(key)?;
+    Ok(["input", "release"].map(|what| tie[what]["sha256"].as_str().map(str::to_owned)))
+}
+
+/// What the file beside a key says; `null` if there is none.
+fn tie(key: &Path) -> Result<serde_json::Value> {
     let place = companion(key);
     if !place.is_file() {
-        return Ok([None, None]);
+        return Ok(serde_json::Value::Null);
     }
     let bytes = limits::read_file(&place, "", limits::MOST_KEY_BYTES)?;
     let damaged = |_| Error::data("the file beside the key is damaged").in_file(place.display().to_string());
-    let tie: serde_json::Value = serde_json::from_slice(&bytes).map_err(damaged)?;
-    Ok(["input", "release"].map(|what| tie[what]["sha256"].as_str().map(str::to_owned)))
+    serde_json::from_slice(&bytes).map_err(damaged)
+}
+
+/// The persons of an original whom a sample was drawn of, held out or not, in rising order; `None` if everybody was protected.
+pub fn sampled(key: &Path, original: &Strings) -> Result<Option<Vec<u32>>> {
+    let tie = tie(key)?;
+    let Some(sampled) = tie["sampled"].as_array() else { return Ok(None) };
+    let original = Interner::from(original);
+    let mut persons: Vec<u32> = sampled.iter().filter_map(|name| original.find(name.as_str()?)).collect();
+    persons.sort_unstable();
+    persons.dedup();
+    Ok(Some(persons))
+}
+
+/// The persons of an original whom a release was made from, those who are not in it but were looked at included, in rising order; `None` if
+/// all were.
+pub fn protected(key: &Path, original: &Strings) -> Result<Option<Vec<u32>>> {
+    let (sampled, held_out) = (sampled(key, original)?, held_out(key, original)?);
+    if sampled.is_none() && held_out.is_empty() {
+        return Ok(None);
+    }
+    let all = sampled.unwrap_or_else(|| (0..original.len() as u32).collect());
+    Ok(Some(all.into_iter().filter(|person| held_out.binary_search(person).is_err()).collect()))
 }
 
 /// A line of a key: its number, and person, pseudonym and group. A person who was held out has neither pseudonym nor group.
@@ -224,13 +256,25 @@ pub fn held_out(key: &Path, original: &Strings) -> Result<Vec<u32>> {
 
 /// For each person of one of two keys the groups that they are in, as numbers; `None` where they have no pseudonym. A person with several lines is in
 /// all of their groups at once.
-pub fn groups(keys: [&Path; 2]) -> Result<Vec<[Option<u32>; 2]>> {
+pub fn groups([own, other]: [&Path; 2]) -> Result<Vec<[Option<u32>; 2]>> {
+    groups_beside(groups_in(own)?, other)
+}
+
+/// The persons of a key, each with their group as often as they have one.
+fn groups_in(key: &Path) -> Result<Vec<(String, String)>> {
+    let in_release = rows(key)?.into_iter().filter(|row| !row.pseudonym.is_empty());
+    let group = |row: Row| match row.group.is_empty() {
+        true => Err(wrong(key, "the line of the key file names no group", row.line)),
+        false => Ok((row.person, row.group)),
+    };
+    in_release.map(group).collect()
+}
+
+/// The same for persons with their groups, of whom no key need be written, and the key of another release.
+pub fn groups_beside(own: Vec<(String, String)>, other: &Path) -> Result<Vec<[Option<u32>; 2]>> {
     let mut groups_of: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
-    for (at, key) in keys.into_iter().enumerate() {
-        for Row { line, person, group, .. } in rows(key)?.into_iter().filter(|row| !row.pseudonym.is_empty()) {
-            if group.is_empty() {
-                return Err(wrong(key, "the line of the key file names no group", line));
-            }
+    for (at, persons) in [own, groups_in(other)?].into_iter().enumerate() {
+        for (person, group) in persons {
             groups_of.entry(person).or_default()[at].insert(group);
         }
     }
@@ -241,7 +285,7 @@ pub fn groups(keys: [&Path; 2]) -> Result<Vec<[Option<u32>; 2]>> {
     };
     let groups: Vec<[Option<u32>; 2]> = groups_of.into_values().map(|both| both.map(&mut number)).collect();
     if !groups.iter().any(|both| both.iter().all(Option::is_some)) {
-        return Err(wrong(keys[1], "the two keys have no person in common", 1)
+        return Err(wrong(other, "the two releases have no person in common, by their keys", 1)
             .with_hint("they must be the keys of two releases of the same people"));
     }
     Ok(groups)

@@ -38,6 +38,8 @@ pub mod memory;
 pub mod parameters;
 #[doc(hidden)]
 pub mod pending;
+#[doc(hidden)]
+pub mod policy;
 pub mod prelude;
 #[doc(hidden)]
 pub mod release_folder;

@@ -58,6 +58,10 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
             Error::parameter(name, format!("is `{text}`, but must be a span of time"))
                 .with_hint("seconds, minutes, hours or days: `1s`, `15m`, `1h`, `1d`")
         }),
+        ParameterKind::Text if text.trim().is_empty() => {
+            Err(Error::parameter(name, "is empty, but must be a name")
+                .with_hint(format!("for example `--{name} NAME`")))
+        }
         ParameterKind::Text => Ok(Value::from(text)),
         _ => Err(Error::internal("a kind of parameter that the catalogue does not read")),
     }
@@ -83,7 +87,7 @@ pub(crate) fn params<P: DeserializeOwned>(given: Map<String, Value>) -> Result<P
 }
 
 /// Parameters that ask for more protection.
-const PROTECTING: [&str; 7] = ["time-resolution", "min-persons", "accounts", "m", "h", "p", "rho"];
+const PROTECTING: [&str; 8] = ["k-column", "time-resolution", "min-persons", "accounts", "m", "h", "p", "rho"];
 
 /// Refuses parameters that ask for protection, of which a method knows nothing: they cannot be heeded.
 pub(crate) fn refuse_unheeded(method: &Info, unused: &[String]) -> Result<()> {

@@ -17,9 +17,11 @@ use throng_core::taxonomy::fit::Unknown;
 use crate::catalog;
 use crate::certificate::Certificate;
 use crate::kinds::{self, KindCard};
+use crate::policy::{Judged, Judgement, Verdict};
 use crate::run::NOTHING_CLAIMED;
 use crate::run::{
-    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, ProtectOutcome, Skipped,
+    Attacked, CheckOutcome, ClaimOutcome, ConceptsFound, DistanceOutcome, DryRun, Expected, PolicyOutcome,
+    ProtectOutcome, RuleOutcome, SingledOutBefore, Skipped,
 };
 
 /// A line: what it is about, and what is said.
@@ -257,7 +259,17 @@ impl CheckOutcome {
         let fails = |line: Line| Line::new(line.label, format!("FAILS: {}", line.text));
         lines.extend(self.unvouched().into_iter().map(fails));
         lines.extend(vouches);
+        lines.extend(self.policy.iter().map(policy_line));
         lines.extend(self.claims.iter().flat_map(ClaimOutcome::words));
+        if let [parts @ .., last] = self.on_trust.as_slice() {
+            lines.push(Line::new(
+                "on trust",
+                format!(
+                    "{} and {last} are the word of whoever wrote the certificate: the release alone does not show them",
+                    parts.join(", ")
+                ),
+            ));
+        }
         if self.verdict == NOTHING_CLAIMED {
             lines.push(Line::new("claims", "none: this release promises nothing, so nothing was found to hold"));
         }
@@ -297,6 +309,36 @@ impl CheckOutcome {
     }
 }
 
+/// What a policy says, in a line: how many rules hold, and the others by name.
+fn policy_line(policy: &Judgement) -> Line {
+    let others: Vec<&Judged> = policy.rules.iter().filter(|rule| rule.verdict != Verdict::Holds).collect();
+    if others.is_empty() {
+        return Line::new("policy", counted(policy.rules.len() as u64, "rule of it holds", "rules of it hold"));
+    }
+    let says: Vec<String> = others.into_iter().map(Judged::says).collect();
+    Line::new("policy", format!("FAILS: {}", says.join("; ")))
+}
+
+impl PolicyOutcome {
+    /// Every rule and its verdict, one a line.
+    pub fn words(&self) -> Vec<Line> {
+        let line = |rule: &RuleOutcome| {
+            let records = match rule.records {
+                0 => String::new(),
+                records => format!(" in {}", counted(records, "record", "records")),
+            };
+            let why = rule.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+            let verdict = match rule.verdict {
+                Some(Verdict::Breaks) => "BREAKS",
+                Some(verdict) => verdict.name(),
+                None => "understood",
+            };
+            Line::new(format!("line {}", rule.line), format!("`{}` {verdict}{records}{why}", rule.name))
+        };
+        self.rules.iter().map(line).collect()
+    }
+}
+
 impl ClaimOutcome {
     /// The model with its parameters.
     pub(crate) fn name(&self) -> String {
@@ -306,7 +348,11 @@ impl ClaimOutcome {
     /// What was found, in words.
     fn words(&self) -> Vec<Line> {
         let needs = self.needs.unwrap_or_default();
-        let found = self.found().unwrap_or_else(|| format!("not checked: needs the {needs} (--{needs} FILE)"));
+        let missing = || match needs {
+            "key" => "not checked: needs the original and the key (--original FILE --key FILE)".to_owned(),
+            _ => format!("not checked: needs the {needs} (--{needs} FILE)"),
+        };
+        let found = self.found().unwrap_or_else(missing);
         let witness = self.witness_in_words.iter().map(Line::more);
         std::iter::once(Line::new(self.name(), format!(" {found}"))).chain(witness).collect()
     }
@@ -347,7 +393,7 @@ impl ProtectOutcome {
         lines.push(Line::new(
             card.row[1],
             match accounts.get(OCCURRENCES_SUPPRESSED) {
-                Some(suppressed) => format!("{rows} ({} were suppressed)", thousands(suppressed)),
+                Some(suppressed) => format!("{rows} ({} suppressed)", counted(suppressed, "was", "were")),
                 None => format!("{rows} (the original has {})", thousands(input.rows)),
             },
         ));
@@ -375,14 +421,21 @@ impl ProtectOutcome {
             lines
                 .push(Line::new("checked", format!("{}({asked}) holds on the published bytes{achieved}", claim.model)));
         }
+        lines.extend(self.policy.iter().map(policy_line));
         if let Some(promise) = &certificate.promise {
             lines.push(Line::new("promises", format!("nothing. {promise}")));
         }
-        let share = percent(self.unique_by[0]);
-        lines.push(Line::new(
-            "before",
-            format!("one known {} singled out {share} of the {}", card.fact[0], card.person[1]),
-        ));
+        // Of several sorts the one that finds most; of equals the first.
+        let worst = self.singled_out.iter().rev().max_by(|left, right| left.alone[0].total_cmp(&right.alone[0]));
+        lines.extend(worst.map(|worst| {
+            let is_first = worst.sort.names == card.fact;
+            let means = if is_first { String::new() } else { format!(" ({})", worst.sort.means) };
+            let share = percent(worst.alone[0]);
+            Line::new(
+                "before",
+                format!("one known {}{means} singled out {share} of the {}", worst.sort.names[0], card.person[1]),
+            )
+        }));
         lines
     }
 }
@@ -393,6 +446,7 @@ impl DryRun {
         let card = kinds::card_of(self.kind);
         let columns: Vec<String> = self.columns.iter().map(|(role, name)| format!("{role} = {name}")).collect();
         let parameters = self.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+        let drawn = self.sampled.map(|drawn| format!(", of whom {} are drawn", thousands(drawn))).unwrap_or_default();
         let mut lines = vec![
             Line::new("dry run", "nothing was written"),
             Line::new("would make", self.release.as_str()),
@@ -402,7 +456,7 @@ impl DryRun {
             lines.push(Line::new("columns", columns.join(", ")));
         }
         lines.extend([
-            Line::new(card.person[1], thousands(self.persons)),
+            Line::new(card.person[1], thousands(self.persons) + &drawn),
             Line::new(card.row[1], thousands(self.rows)),
             Line::new(format!("per {}", card.person[0]), self.rows_per_person.in_words(&format!(" {}", card.row[1]))),
             Line::new("method", format!("{}{}", self.method.name, parameters.collect::<String>())),
@@ -455,7 +509,7 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
     let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
     let fate = match taxonomy.unknown {
-        Unknown::Drop if taxonomy.by_phrase => "they mean nothing to it, and may be published all the same",
+        Unknown::Drop if taxonomy.by_phrase => "without a meaning to it, and published all the same where they may be",
         Unknown::Drop => "left out",
         Unknown::Root => "generalised to the root",
         Unknown::OwnLeaf => "leaves of their own",
@@ -463,8 +517,9 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     };
     let count = |account| certificate.accounting.get(account).unwrap_or_default();
     if count(ITEMS_UNKNOWN) > 0 {
-        let (items, occurrences) = (thousands(count(ITEMS_UNKNOWN)), thousands(count(OCCURRENCES_UNKNOWN)));
-        lines.push(Line::new("unknown", format!("{items} {} of {occurrences} occurrences: {fate}", card.unknown)));
+        let items = counted(count(ITEMS_UNKNOWN), card.unknown[0], card.unknown[1]);
+        let occurrences = counted(count(OCCURRENCES_UNKNOWN), "occurrence", "occurrences");
+        lines.push(Line::new("unknown", format!("{items} of {occurrences}: {fate}")));
     }
     lines
 }
@@ -490,11 +545,20 @@ pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
     text
 }
 
-/// How exposed people are, in words.
-pub(crate) fn exposure(card: &KindCard, unique_by: [f64; 3]) -> Vec<Line> {
-    let first = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
-    let shares = (1..).zip(unique_by).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
-    std::iter::once(Line::new("exposure", first)).chain(shares).collect()
+/// How exposed people are, in words: by facts of the first sort, and by those of others that find more.
+pub(crate) fn exposure(card: &KindCard, found: &[SingledOutBefore]) -> Vec<Line> {
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    let head = format!("share of {} singled out by knowing this many of their {}:", card.person[1], card.fact[1]);
+    let shares = (1..).zip(first.alone).map(|(known, share)| Line::more(format!("{known}: {}", percent(share))));
+    let finds_more =
+        |other: &&SingledOutBefore| other.alone.iter().zip(first.alone).any(|(other, first)| *other > first);
+    let line = |other: &SingledOutBefore| {
+        let shares: Vec<String> =
+            (1..).zip(other.alone).map(|(known, share)| format!("{known}: {}", percent(share))).collect();
+        Line::more(format!("more by {} ({}): {}", other.sort.names[1], other.sort.means, shares.join(", ")))
+    };
+    let more = others.iter().filter(finds_more).map(line);
+    std::iter::once(Line::new("exposure", head)).chain(shares).chain(more).collect()
 }
 
 /// How much is understood, in words.
@@ -521,9 +585,9 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
             ),
         ),
         Line::more(format!(
-            "{} occurrences of {} different phrases unknown",
-            thousands(ways.unknown),
-            thousands(coverage.phrases_unknown)
+            "{} of {} unknown",
+            counted(ways.unknown, "occurrence", "occurrences"),
+            counted(coverage.phrases_unknown, "different phrase", "different phrases")
         )),
     ];
     let k = coverage.k;
@@ -540,7 +604,8 @@ pub(crate) fn concepts(card: &KindCard, found: &ConceptsFound) -> Vec<Line> {
         };
         let phrases: Vec<String> = sample.phrases.iter().map(meaning).collect();
         let phrases = if phrases.is_empty() { "-".to_owned() } else { phrases.join("; ") };
-        lines.push(Line::more(format!("{} ({} persons): {phrases}", sample.text, thousands(sample.persons))));
+        let persons = counted(sample.persons, "person", "persons");
+        lines.push(Line::more(format!("{} ({persons}): {phrases}", sample.text)));
     }
     lines
 }

@@ -128,8 +128,8 @@ fn argument(parameter: &'static Parameter) -> Arg {
         ParameterKind::Choice(_) => argument.value_name("WHICH"),
         ParameterKind::Duration => argument.value_name("SPAN"),
         ParameterKind::Share => argument.value_name("SHARE"),
-        ParameterKind::Text => argument.value_name("TEXT"),
         ParameterKind::Weight => argument.value_name("WEIGHT"),
+        ParameterKind::Text => argument.value_name("NAME"),
         // The bare flag says yes.
         ParameterKind::Switch => {
             argument.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")

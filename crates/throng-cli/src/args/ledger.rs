@@ -19,6 +19,9 @@ pub(crate) struct Recording {
     /// For --ledger: this release is meant to be of the same people as that of line N, and of the lines that N continues
     #[arg(long, value_name = "N")]
     pub(crate) continues: Option<u64>,
+    /// For --policy: a release of the ledger that was made without it, to see what it says; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) earlier: Vec<PathBuf>,
     /// Sign the certificate with this secret key, the NAME.key of `throng keys new` or of minisign
     #[arg(long, value_name = "FILE")]
     pub(crate) sign: Option<PathBuf>,

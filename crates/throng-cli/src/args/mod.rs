@@ -2,6 +2,7 @@
 
 mod catalogued;
 mod ledger;
+mod policy;
 mod shares;
 mod taxonomy;
 
@@ -20,6 +21,7 @@ pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };
+pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
 pub(crate) use self::taxonomy::{
     TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
@@ -118,6 +120,8 @@ pub(crate) enum Command {
         throng report release\n  \
         throng report release --private mine.html --original searches.csv --key key.csv")]
     Report(ReportArgs),
+    /// What a written policy says of a release
+    Policy(PolicyArgs),
     /// What was released before, and that nobody changed the list
     #[command(after_help = "Examples:\n  \
         throng protect searches.csv --out release --ledger releases.ledger --dataset searches\n  \
@@ -232,6 +236,18 @@ pub(crate) struct Protect {
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
+    /// Keep to this policy: what it leaves out is removed first, and a release that it does not allow is not written (exit 1)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Draw a share of the persons below 1, or at most so many, and protect these alone; no promise rests on it
+    #[arg(long, value_name = "SHARE|N", allow_negative_numbers = true)]
+    pub(crate) sample: Option<f64>,
+    /// An earlier release of the same people: the attack intersection is played, and exit is 1 if both together give somebody away
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) other: Option<PathBuf>,
+    /// The key of that release
+    #[arg(long, value_name = "FILE")]
+    pub(crate) other_key: Option<PathBuf>,
     /// Hold out a share of the persons, or so many, before anything else: throng attack tries its attacks on them, too. Only --key says who
     #[arg(long, value_name = "SHARE")]
     pub(crate) held_out_persons: Option<f64>,
@@ -290,6 +306,12 @@ pub(crate) struct Check {
     /// This ledger must have the line of the release
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+    /// It must keep to this policy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// For --policy: a release of the ledger that was made without it, to see what it says; may be repeated
+    #[arg(long, value_name = "DIR", requires = "policy")]
+    pub(crate) earlier: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -623,6 +645,8 @@ impl Shared {
             population: self.population.clone(),
             table: None,
             drop: None,
+            is_certified: false,
+            policy: None,
         })
     }
 
@@ -669,7 +693,7 @@ impl Shared {
 fn meaningless(command: &str) -> &'static [&'static str] {
     match command {
         "inspect" | "audit" => &["key", "exact"],
-        "check" => &["seed", "key", "exact"],
+        "check" => &["seed", "exact"],
         "measure" => &["exact"],
         "attack" => &["exact", "m", "h", "rho"],
         "compare" => &["key"],

@@ -18,10 +18,13 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
         more_models: args.model.iter().skip(1).cloned().collect(),
         parameters: typed,
         original: args.shared.original(),
+        key: args.shared.key.clone(),
         only_checkable: args.only_checkable,
         show_values,
         trusted: args.trusted.clone(),
         ledger: args.ledger.clone(),
+        policy: args.policy.clone(),
+        earlier: args.earlier.clone(),
         ask: args.shared.ask(args.shared.format.as_deref())?,
     };
     let outcome = run::check(&request, printer.progress())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use throng::pending::Pending;
 use throng::run::{self, CheckRequest, InspectRequest, ProtectRequest, SynthRequest};
-use throng::words;
+use throng::words::{self, Line};
 use throng_core::{Error, Result};
 
 use super::{Done, check};
@@ -14,6 +14,8 @@ use crate::printer::Printer;
 
 const PERSONS: usize = 500;
 const K: &str = "5";
+/// How many searches the attacker knows.
+const KNOWN: u64 = 2;
 
 pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     let out = match &args.out {
@@ -63,6 +65,16 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     show(&words::as_text(&outcome.words(&release.display().to_string())))?;
     show(&words::measures(&outcome.measures, &outcome.skipped))?;
 
+    step(&format!(
+        "3. Attacked: somebody who knows {KNOWN} searches of a person looks for them, in the original and in the release"
+    ))?;
+    let attack = outcome.attacks.iter().find(|attacked| {
+        let knowledge = &attacked.outcome.knowledge;
+        knowledge["p"] == KNOWN && knowledge["with"].as_array().is_none_or(Vec::is_empty)
+    });
+    let said = attack.and_then(|attack| attack.in_words());
+    show(&words::as_text(&said.into_iter().map(|said| Line::new("attack", said)).collect::<Vec<_>>()))?;
+
     let checked = |file: &Path, model: Option<&str>| {
         let request = CheckRequest {
             file: file.into(),
@@ -73,13 +85,13 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         run::check(&request, printer.progress())
     };
     step(&format!(
-        "3. Checked by the independent verifier: throng check {} --original {}",
+        "4. Checked by the independent verifier: throng check {} --original {}",
         release.display(),
         original.display()
     ))?;
     let after = checked(&release, None)?;
     show(&words::as_text(&after.words()))?;
-    step("4. The original, checked the same way, for comparison")?;
+    step("5. The original, checked the same way, for comparison")?;
     let before = checked(&original, Some("user-k-anonymity"))?;
     show(&words::as_text(&before.words()))?;
 
@@ -91,6 +103,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
             "original": found,
             "certificate": outcome.certificate,
             "measures": outcome.measures,
+            "attack": attack,
             "check": after,
             "check_of_original": before,
         }))?;

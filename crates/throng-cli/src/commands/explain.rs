@@ -96,6 +96,7 @@ fn text(item: &Item) -> String {
             ParameterKind::Duration => "1s, 15m, 1h, 1d, …".to_owned(),
             ParameterKind::Share => "a fraction in (0, 1]".to_owned(),
             ParameterKind::Weight => "a number, 0 or greater".to_owned(),
+            ParameterKind::Text => "a name".to_owned(),
             ParameterKind::Switch => "true|false".to_owned(),
             _ => "a whole number".to_owned(),
         };

@@ -11,6 +11,7 @@ mod keys;
 mod ledger;
 mod list;
 mod measure;
+mod policy;
 mod protect;
 mod report;
 mod shares;
@@ -59,6 +60,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Attack(args) => attack::run(args, printer),
         Command::Compare(args) => compare::run(args, printer),
         Command::Report(args) => report::run(args, printer),
+        Command::Policy(args) => policy::run(args, printer),
         Command::Ledger(args) => ledger::run(args, printer),
         Command::Keys(args) => keys::run(args, printer),
         Command::Certificate(args) => keys::certificate(args, printer),
@@ -87,7 +89,7 @@ fn set_threads(threads: Option<&str>) -> Result<()> {
 /// Says which flags were given for nothing.
 fn note_unused(command: &str, kind: &str, shared: &Shared, unused: &[String], printer: &Printer) {
     for name in shared.unused(command, kind).into_iter().chain(unused.iter().map(String::as_str)) {
-        printer.note(&format!("`--{name}` means nothing here and is ignored"));
+        printer.note(&format!("{} means nothing here and is ignored", printer.from_file.called(name)));
     }
 }
 

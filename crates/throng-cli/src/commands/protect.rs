@@ -33,9 +33,17 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         no_attacks: args.no_attacks,
         title: args.title.clone(),
         date: args.date.clone(),
-        ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.input_format.as_deref())? },
+        ask: Ask {
+            drop: args.drop.clone(),
+            policy: args.policy.clone(),
+            ..args.shared.ask(args.input_format.as_deref())?
+        },
         ledger: args.recording.ledger()?,
+        earlier: args.recording.earlier.clone(),
         sign: args.recording.sign()?,
+        sample: args.sample,
+        other: args.other.clone(),
+        other_key: args.other_key.clone(),
         held_out_persons: args.held_out_persons,
         memory: args.memory.as_deref().map(throng::memory::parse).transpose()?,
         checkpoint: args.checkpoint.clone(),
@@ -70,6 +78,9 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
             "attacks": outcome.attacks,
             "skipped": outcome.skipped,
         });
+        if let Some(policy) = &outcome.policy {
+            document["policy"] = json!(policy);
+        }
         if let Some(recorded) = &outcome.ledger {
             document["ledger"] = json!(recorded);
         }

@@ -12,7 +12,7 @@ use throng_core::data::table::levels::Levels;
 use throng_core::taxonomy::{ROOT, Taxonomy};
 use throng_core::{Error, Result};
 
-use throng::words::{number, percent, thousands};
+use throng::words::{counted, number, percent, thousands};
 
 use super::Done;
 use crate::args::{TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow};
@@ -207,8 +207,9 @@ fn summary(tree: &Taxonomy) -> Value {
 fn overview(tree: &Taxonomy) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "root        {}", tree.label(ROOT));
-    let (items, leaves) = (thousands(tree.len() as u64), thousands(tree.leaves(ROOT).into()));
-    let _ = writeln!(text, "items       {items} ({leaves} leaves) on {} levels", tree.height());
+    let (items, leaves) = (thousands(tree.len() as u64), counted(tree.leaves(ROOT).into(), "leaf", "leaves"));
+    let levels = counted(tree.height().into(), "level", "levels");
+    let _ = writeln!(text, "items       {items} ({leaves}) on {levels}");
     let _ = writeln!(text, "children    {}", children(tree, ROOT));
     text
 }

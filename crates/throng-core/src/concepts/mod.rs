@@ -172,6 +172,24 @@ impl Mapper {
         scratch.alone = Some(alone);
     }
 
+    /// Everything that a text may be about: the concept of each run of its words that is called so, and of each of its phrases; some
+    /// several times. For whoever must not overlook one: words inside a longer name count, too.
+    pub fn mentions(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
+        self.phrases_with(text, scratch, |phrase| phrase.concept.into_iter().for_each(&mut each));
+        let Scratch { tokens, keys, .. } = scratch;
+        tokens.read(text);
+        for end in 1..=tokens.len() {
+            let from = end.saturating_sub(self.names().most_words());
+            keys.fill(self, tokens, from..end);
+            for word in from..end {
+                let is_nothing = word + 1 == end && is_function_word(tokens.lower(word));
+                if let Some(node) = keys.find(self.names(), word - from).filter(|_| !is_nothing) {
+                    each(node);
+                }
+            }
+        }
+    }
+
     /// The words of a text with their parts of speech, in words: `noun`, `verb`, `adjective`, `adverb`, `participle`, `number`,
     /// `determiner`, `preposition`, `pronoun`, `conjunction`, `auxiliary`, `question`, `web` or `site`.
     pub fn parts_of_speech<'t>(&self, text: &'t str) -> Vec<(&'t str, &'static str)> {

@@ -241,7 +241,11 @@ impl Baskets {
 
 /// Items of a basket are always in order.
 impl Dataset for Baskets {
-    const FACTS: &'static [FactSort] = &[FactSort { names: ["item", "items"], means: "that they have it" }];
+    const FACTS: &'static [FactSort] = &[FactSort {
+        names: ["item", "items"],
+        means: "that they have it",
+        known: ["one item of a person's basket", "{} items of a person's basket"],
+    }];
 
     fn persons(&self) -> usize {
         self.persons()
@@ -269,6 +273,7 @@ impl Dataset for Baskets {
 
     fn facts(&self, _sort: usize) -> Facts<'_> {
         Facts::new(self.item_count(), |person| self.basket(person).into())
+            .ordered(|left, right| self.label(left).cmp(self.label(right)))
     }
 
     fn has(&self, need: Need) -> bool {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::baskets::Grouping;
 use super::queries::{Columns, MISSING};
 use super::{Baskets, Dataset, Documents, Interner, QueryLog, Strings};
 use crate::concepts::Texts as _;
@@ -40,6 +41,11 @@ pub trait Content: Dataset {
     /// For each row of a person the text of each field, or [`MISSING`].
     fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>>;
 
+    /// Texts of the first field that stand beside the rows of a person, and are published with them.
+    fn texts_beside_rows(&self, _person: usize) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// The same data with other texts, one [`Replaced`] for each field. A row whose first text is gone is gone, if rows can go.
     #[must_use]
     fn with_texts(&self, fields: Vec<Replaced>) -> Self;
@@ -48,6 +54,9 @@ pub trait Content: Dataset {
     fn likely_one(&self) -> Vec<u32> {
         (0..self.persons() as u32).collect()
     }
+
+    /// Whether texts are single words, so that nothing of several words can stand in one, unless somebody's own terms have several.
+    const HAS_SINGLE_WORDS: bool = false;
 
     /// Whether a person of whom no row is left is none.
     const NEEDS_ROWS: bool = false;
@@ -110,6 +119,14 @@ impl Content for Baskets {
         self.basket(person).iter().map(|&item| [item, MISSING])
     }
 
+    /// The sensitive items of the person's group.
+    fn texts_beside_rows(&self, person: usize) -> Vec<u32> {
+        let of_group = |grouping: &Grouping| {
+            grouping.sensitive[grouping.group_of[person] as usize].iter().map(|&(item, _)| item).collect()
+        };
+        self.grouping().map(of_group).unwrap_or_default()
+    }
+
     /// A node of a taxonomy cannot be called otherwise: one whose text changed is left out.
     fn with_texts(&self, fields: Vec<Replaced>) -> Self {
         let Replaced { texts, number_of, is_changed } = fields.into_iter().next().expect("items");
@@ -134,6 +151,8 @@ impl Content for Baskets {
 }
 
 impl Content for Documents {
+    const HAS_SINGLE_WORDS: bool = true;
+
     fn fields(&self) -> Vec<Field<'_>> {
         vec![Field { role: "term", form: Form::Words, texts: self.terms() }]
     }

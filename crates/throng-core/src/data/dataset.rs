@@ -28,6 +28,11 @@ pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
         true
     }
 
+    /// For each person among how many they ask to be, 0 if they do not say; `None` where nobody was asked.
+    fn wishes(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// Some of the persons, in the order in which they are given.
     fn of_persons(&self, persons: &[u32]) -> Self;
 

@@ -166,7 +166,11 @@ impl Documents {
 
 /// A document stands for a person. Its terms are always in order, and their taxonomy is what gives them meaning.
 impl Dataset for Documents {
-    const FACTS: &'static [FactSort] = &[FactSort { names: ["term", "terms"], means: "that it occurs" }];
+    const FACTS: &'static [FactSort] = &[FactSort {
+        names: ["term", "terms"],
+        means: "that it occurs",
+        known: ["one word of a document", "{} words of a document"],
+    }];
 
     fn persons(&self) -> usize {
         self.persons()
@@ -203,6 +207,7 @@ impl Dataset for Documents {
 
     fn facts(&self, _sort: usize) -> Facts<'_> {
         Facts::new(self.terms.len(), |person| self.vector(person).iter().map(|&(term, _)| term).collect())
+            .ordered(|left, right| self.terms.get(left).cmp(self.terms.get(right)))
     }
 
     fn has(&self, need: Need) -> bool {

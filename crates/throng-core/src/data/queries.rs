@@ -39,6 +39,8 @@ pub struct QueryLog {
     meaning: Option<Arc<Meaning>>,
     clusters: Option<Arc<Clusters>>,
     accounts: Option<Arc<MergedAccounts>>,
+    /// For each person among how many they ask to be, 0 if they do not say; where the file has a column of it.
+    wishes: Option<Arc<[u32]>>,
 }
 
 /// One line of a search log, its strings as ids of that log.
@@ -82,13 +84,22 @@ impl QueryLog {
         assert_eq!(starts.len(), persons.len() + 1, "one start for each person and the end");
         let rows = starts[persons.len()];
         assert!(query.len() == rows && time.len() == rows && rank.len() == rows && url.len() == rows, "equal columns");
-        Self { persons, queries, urls, starts, query, time, rank, url, meaning: None, clusters: None, accounts: None }
+        let (meaning, clusters, accounts, wishes) = (None, None, None, None);
+        Self { persons, queries, urls, starts, query, time, rank, url, meaning, clusters, accounts, wishes }
     }
 
     /// The same log, with what its query strings mean.
     #[must_use]
     pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
         self.meaning = Some(meaning);
+        self
+    }
+
+    /// The same log, with how many persons each asks to be among: 0 of somebody who does not say.
+    #[must_use]
+    pub fn with_wishes(mut self, wishes: Vec<u32>) -> Self {
+        assert_eq!(wishes.len(), self.persons(), "one wish for each person");
+        self.wishes = Some(wishes.into());
         self
     }
 
@@ -151,6 +162,7 @@ impl QueryLog {
             meaning: None,
             clusters: None,
             accounts: None,
+            wishes: (self.wishes.as_deref()).map(|all| persons.iter().map(|&person| all[person as usize]).collect()),
         }
     }
 
@@ -180,6 +192,7 @@ impl QueryLog {
             meaning: self.meaning.clone(),
             clusters: None,
             accounts: None,
+            wishes: None,
         }
     }
 
@@ -281,6 +294,7 @@ impl QueryLog {
             let urls = self.url[self.range(person)].iter().filter(|&&url| url != MISSING);
             urls.map(|&url| sites[url as usize]).filter(|&site| site != MISSING).collect()
         })
+        .ordered(move |left, right| hosts.strings().get(left).cmp(hosts.strings().get(right)))
     }
 
     /// The query strings of a person with how often they occur, in the order of first appearance.
@@ -310,9 +324,21 @@ fn only_used(strings: &Strings, mut column: Vec<u32>) -> (Strings, Vec<u32>) {
 
 impl Dataset for QueryLog {
     const FACTS: &'static [FactSort] = &[
-        FactSort { names: ["query", "queries"], means: "the whole string" },
-        FactSort { names: ["time", "times"], means: "the day and the hour of a search" },
-        FactSort { names: ["site", "sites"], means: "the host of a clicked page" },
+        FactSort {
+            names: ["query", "queries"],
+            means: "the whole string",
+            known: ["one search of a person", "{} searches of a person"],
+        },
+        FactSort {
+            names: ["time", "times"],
+            means: "the day and the hour of a search",
+            known: ["the day and hour of one search of a person", "the days and hours of {} searches of a person"],
+        },
+        FactSort {
+            names: ["site", "sites"],
+            means: "the host of a clicked page",
+            known: ["one site that a person clicked on", "{} sites that a person clicked on"],
+        },
     ];
 
     fn persons(&self) -> usize {
@@ -325,6 +351,10 @@ impl Dataset for QueryLog {
 
     fn names(&self) -> &Strings {
         self.names()
+    }
+
+    fn wishes(&self) -> Option<&[u32]> {
+        self.wishes.as_deref()
     }
 
     /// With the strings of their lines alone, and without what these mean.
@@ -372,7 +402,8 @@ impl Dataset for QueryLog {
 
     fn facts(&self, sort: usize) -> Facts<'_> {
         match sort {
-            0 => Facts::new(self.queries.len(), |person| self.query_ids(self.range(person)).into()),
+            0 => Facts::new(self.queries.len(), |person| self.query_ids(self.range(person)).into())
+                .ordered(|left, right| self.queries.get(left).cmp(self.queries.get(right))),
             1 => self.hours(),
             _ => self.sites(),
         }

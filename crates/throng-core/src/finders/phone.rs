@@ -275,7 +275,7 @@ fn is_national(shape: &National<'_>) -> Option<bool> {
         _ => {
             // A leading zero is dialled, and part of no price or year.
             let is_grouped = lengths.iter().all(|length| (2..=8).contains(length)) && (2..=6).contains(&lengths.len());
-            let is_dotted_well = !shape.has(Between::Dot) || lengths.len() >= 4;
+            let is_dotted_well = !shape.has(Between::Dot) || lengths.len() >= 3;
             first == b'0'
                 && digits[1] != b'0'
                 && is_grouped
@@ -441,6 +441,8 @@ mod tests {
             "01.23.45.67.89",
             "+33 1 23 45 67 89",
             "030 1234567",
+            "0459.221.837",
+            "03.8879.7761",
             "030/1234567",
             "(030) 123456",
             "+49 30 123456",

@@ -8,6 +8,7 @@ pub mod queries;
 mod refusals;
 pub mod semantic_microaggregation;
 pub mod table;
+mod wishes;
 
 use crate::error::{Error, Result};
 use crate::models::on_classes::Demand;

@@ -1,8 +1,8 @@
 //! Semantic microaggregation: persons who look for the same things become one of at least k with the same record.
 //!
 //! Paper      Batet, Erola, Sánchez, Castellà-Roca. Semantic anonymisation of set-valued data. ICAART 2014 (paper 004).
-//! Claims     user-k-anonymity(k) for query logs, with `--min-persons m` also content-threshold(m); transaction-k-anonymity(k)
-//!            for baskets.
+//! Claims     user-k-anonymity(k) for query logs, with `--min-persons m` also content-threshold(m), with `--k-column`
+//!            personal-k-anonymity(k); transaction-k-anonymity(k) for baskets.
 //! Does not   hide what a word says: published terms are those of the data, and one that a single person used may be drawn.
 //!            The times, ranks and hosts of a concept that one member looked for once are that line's
 //!            (`--time-resolution` coarsens times).
@@ -30,11 +30,12 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::queries::user_microaggregation::TIME_RESOLUTION;
 use super::queries::{Threshold, check_min_persons, clusters_of};
 use super::refusals::{PERSONS, check_enough, check_having, check_k, nothing_known};
+use super::wishes::{check_wishes, claims, wishes_of};
 use super::{Method, Prepared, shown_parameters};
 use crate::aggregate::normal::normal_texts_of;
 use crate::aggregate::queries::{Aggregation, log_of_records};
@@ -47,12 +48,13 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 use crate::models::content_threshold::{ACCOUNTS, Accounts, MIN_PERSONS};
 use crate::models::k_anonymity;
+use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, microaggregated};
 use crate::partition::mdav::medoid;
 use crate::progress::Progress;
-use crate::release::{Claim, Protected};
+use crate::release::Protected;
 use crate::rng::Rng;
 use crate::text::has_content_word;
 
@@ -78,12 +80,16 @@ pub const INFO: Info = Info {
         In a query log, with `--min-persons m`, every query is cut beforehand, rarest word first, to a phrase whose words lie inside \
         the queries of at least m persons, and every URL to the part of its host that as many clicked; text is published in normal form. \
         Accounts that are probably one person's count there as one (`--accounts`), and towards k each for itself.\n\
-        Claims user-k-anonymity(k) for query logs, with `--min-persons` also content-threshold(m); transaction-k-anonymity(k) for \
+        Who of a query log asks to be one of more than k (`--k-column NAME`, a column of the original) is served first: a group has as many \
+        members as any of them asks for.\n\
+        Claims user-k-anonymity(k) for query logs, with `--min-persons` also content-threshold(m), with `--k-column` \
+        personal-k-anonymity; transaction-k-anonymity(k) for \
         baskets. Without a threshold it does not hide what a term says: terms are published as they are. A concept that one member looked for once comes with one person's second, rank and \
         host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     parameters: &[
         info::K,
+        K_COLUMN,
         semantic_distance::DISTANCE,
         PLAIN,
         TIME_RESOLUTION,
@@ -102,11 +108,13 @@ const PLAIN: Parameter = Parameter {
 };
 
 /// What the method can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Params {
     /// How many persons share a record, at least.
     pub k: usize,
+    /// The column of what persons ask for themselves. Baskets have none.
+    pub k_column: Option<String>,
     /// How distances of concepts become a distance of persons.
     pub distance: SetDistance,
     /// Whether to compare strings in the place of concepts.
@@ -137,6 +145,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             k: 5,
+            k_column: None,
             distance: SetDistance::MinimumSum,
             plain: false,
             time_resolution: 1,
@@ -149,7 +158,7 @@ impl Default for Params {
 }
 
 /// The method with checked parameters.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SemanticMicroaggregation {
     params: Params,
 }
@@ -172,6 +181,13 @@ impl SemanticMicroaggregation {
         if params.accounts != Accounts::Once {
             errors.push(Error::parameter("accounts", "is given, but it is about queries, and these are baskets"));
         }
+        if params.k_column.is_some() {
+            let problem =
+                "asks for protection that the method does not give to baskets: it reads no such column of them";
+            errors.push(
+                Error::parameter(K_COLUMN.name, problem).with_hint("only search logs can say what persons ask for"),
+            );
+        }
         Self::new(params, errors)
     }
 
@@ -192,7 +208,7 @@ impl SemanticMicroaggregation {
     }
 
     /// The persons who have something, ready to be compared.
-    fn persons<'a>(&'a self, texts: &(impl Texts + Sync), meaning: &'a Meaning) -> Persons<'a> {
+    fn persons<'a>(&'a self, texts: &(impl Texts + Sync), meaning: &'a Meaning, wishes: &[u32]) -> Persons<'a> {
         let set = |person: usize| {
             let mut keys = Vec::new();
             texts.strings_of(person).iter().for_each(|&string| self.add_keys(meaning, string, &mut keys));
@@ -202,11 +218,13 @@ impl SemanticMicroaggregation {
         };
         let all: Vec<Vec<u32>> = (0..texts.persons()).into_par_iter().map(set).collect();
         let (numbers, sets): (Vec<u32>, Vec<Vec<u32>>) = (0u32..).zip(all).filter(|(_, set)| !set.is_empty()).unzip();
+        let wishes: Vec<u32> = numbers.iter().filter_map(|&person| wishes.get(person as usize).copied()).collect();
         // Whoever is compared with all others needs no sketch.
-        let is_whole = self.params.plan().is_whole::<Persons<'_>>(sets.len(), self.params.k);
+        let least = Least { k: self.params.k, wishes: &wishes }.greatest();
+        let is_whole = self.params.plan().is_whole::<Persons<'_>>(sets.len(), least);
         let interests =
             (!is_whole && !self.params.plain).then(|| Interests::of(texts, &numbers, meaning, SKETCHED_LEVELS));
-        Persons { method: self, meaning, all: texts.persons(), numbers, sets, interests }
+        Persons { method: self, meaning, all: texts.persons(), numbers, sets, interests, wishes }
     }
 
     fn protected<D: Publishable>(
@@ -219,8 +237,8 @@ impl SemanticMicroaggregation {
         rng: &mut Rng,
     ) -> Protected<D> {
         let records = original.published(self, meaning, &groups.members, keys, rng);
-        let claim = Claim::new(D::MODEL, [("k", json!(k))]);
-        Protected::new(records, groups.record_of(original.persons()), vec![claim]).grouped(groups.grouped)
+        let claims = claims(D::MODEL, k, self.params.k_column.as_deref());
+        Protected::new(records, groups.record_of(original.persons()), claims).grouped(groups.grouped)
     }
 }
 
@@ -241,9 +259,16 @@ struct Persons<'a> {
     sets: Vec<Vec<u32>>,
     /// What they are interested in, where that is needed to cut blocks.
     interests: Option<Interests>,
+    /// What each of them asks for; nothing where nobody was asked.
+    wishes: Vec<u32>,
 }
 
 impl Persons<'_> {
+    /// How large groups are, at least.
+    fn least(&self, k: usize) -> Least<'_> {
+        Least { k, wishes: &self.wishes }
+    }
+
     /// Refuses too few persons with something to compare, and too many.
     fn check(&self, k: usize) -> Result<()> {
         let (having, all, params) = (self.sets.len(), self.all, &self.method.params);
@@ -259,7 +284,8 @@ impl Persons<'_> {
                 )
             })?;
         }
-        params.plan().refuse_too_many::<Self>(having, k, DistanceMatrix::bytes)
+        check_wishes(having, self.least(k), PERSONS)?;
+        params.plan().refuse_too_many::<Self>(having, self.least(k).greatest(), DistanceMatrix::bytes)
     }
 
     /// Groups by the numbers of the data set, with the concepts or strings of the member that stands for each.
@@ -321,7 +347,7 @@ impl Comparable for Persons<'_> {
         space.matrix(self.method.params.distance, &sets, progress)
     }
 
-    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+    fn group(&self, distances: &DistanceMatrix, how: How<'_>, progress: &dyn Progress) -> Partition {
         microaggregated(distances, how, progress)
     }
 
@@ -341,7 +367,8 @@ impl<D: Publishable> Prepared<D> for Compared<'_, D> {
     fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
         self.persons.check(k)?;
         let method = self.persons.method;
-        let groups = method.params.plan().groups_of_whole(&self.persons, &self.distances, k, progress)?;
+        let groups =
+            method.params.plan().groups_of_whole(&self.persons, &self.distances, self.persons.least(k), progress)?;
         let (groups, keys) = self.persons.named(groups);
         Ok(method.protected(self.original, self.persons.meaning, &groups, &keys, k, rng))
     }
@@ -351,9 +378,10 @@ impl<D: Publishable> Method<D> for SemanticMicroaggregation {
     fn protect(&self, original: &D, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<D>> {
         let (data, k) = (original.cut(self.params.threshold(), progress)?, self.params.k);
         let meaning = meaning_of(data.as_ref())?;
-        let persons = self.persons(data.as_ref(), meaning);
+        let wishes = wishes_of(original, self.params.k_column.as_deref())?;
+        let persons = self.persons(data.as_ref(), meaning, wishes);
         persons.check(k)?;
-        let (groups, keys) = persons.named(self.params.plan().groups(&persons, k, progress)?);
+        let (groups, keys) = persons.named(self.params.plan().groups(&persons, persons.least(k), progress)?);
         let protected = self.protected(data.as_ref(), meaning, &groups, &keys, k, rng);
         original.claimed(&data, protected, self.params.threshold())
     }
@@ -368,9 +396,10 @@ impl<D: Publishable> Method<D> for SemanticMicroaggregation {
             return Ok(None);
         }
         original.cut(self.params.threshold(), progress)?;
-        let persons = self.persons(original, meaning_of(original)?);
+        let wishes = wishes_of(original, self.params.k_column.as_deref())?;
+        let persons = self.persons(original, meaning_of(original)?, wishes);
         // Where there are blocks they depend on k.
-        if !self.params.plan().is_whole::<Persons<'_>>(persons.len(), self.params.k) {
+        if !self.params.plan().is_whole::<Persons<'_>>(persons.len(), persons.least(self.params.k).greatest()) {
             return Ok(None);
         }
         persons.check(self.params.k)?;

@@ -15,6 +15,7 @@ pub mod km_anonymity;
 pub mod l_diversity;
 mod moles;
 pub mod on_classes;
+pub mod personal_k_anonymity;
 pub mod population;
 pub mod presence;
 pub mod privacy_degree;
@@ -112,6 +113,16 @@ pub trait ModelWithOriginal<D>: Send + Sync {
     fn beside(&self) -> &'static str {
         "original"
     }
+}
+
+/// Checks a claim on a release for which the original must be at hand, and who became whom.
+pub trait ModelWithKey<D>: Send + Sync {
+    /// Whether the claim holds, and what shows it if it does not. `links` are all persons of the original, each with who they are in the
+    /// release: several of them may be one there.
+    fn check(&self, original: &D, release: &D, links: &[(u32, u32)]) -> Verdict;
+
+    /// The column of the original that says what persons ask for.
+    fn column(&self) -> Option<&str>;
 }
 
 #[cfg(test)]

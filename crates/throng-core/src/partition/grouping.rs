@@ -5,6 +5,7 @@
 //! 2. Above it records are cut into blocks of like ones (`blocks.rs`); the pairs of each block are compared, and grouped, on their
 //!    own, many blocks at a time.
 //! 3. Unless `--exact` is given, groups are refined where that pays (`refine.rs`).
+//! 4. Where somebody asks to be one of more than k (`wishes.rs`), they are served first in each block; blocks are large enough for all.
 //!
 //! The guarantee does not depend on any of it: every group has at least k records, and the model checks the release as always.
 //!
@@ -17,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Partition;
 use super::blocks::{Limits, Sketches, blocks};
-use super::mdav::{Average, mdav};
+use super::mdav::{Average, mdav_of};
 use super::refine::refine;
+use super::wishes::serve;
 use crate::distance::DistanceMatrix;
 use crate::error::{Error, Result};
 use crate::info::{Parameter, ParameterKind};
@@ -64,7 +66,7 @@ pub trait Comparable: Sketches {
     fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<Self::Compared>;
 
     /// Groups of at least k of the records of a block, by their places in it.
-    fn group(&self, compared: &Self::Compared, how: How, progress: &dyn Progress) -> Partition;
+    fn group(&self, compared: &Self::Compared, how: How<'_>, progress: &dyn Progress) -> Partition;
 
     /// The place of the member that stands for a group.
     fn centre(&self, compared: &Self::Compared, members: &[u32]) -> u32;
@@ -72,17 +74,58 @@ pub trait Comparable: Sketches {
 
 /// How the records of a block are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct How {
+pub struct How<'a> {
     /// The least size of a group.
     pub k: usize,
+    /// The least size of the group of each record of the block, k or more; empty if nobody asks for more than k.
+    pub needs: &'a [usize],
     /// Whether groups are refined.
     pub is_refined: bool,
 }
 
+/// How large groups are, at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Least<'a> {
+    /// What everybody gets.
+    pub k: usize,
+    /// What each record asks for, 0 if it does not; empty if nobody was asked.
+    pub wishes: &'a [u32],
+}
+
+impl Least<'_> {
+    /// The least size of groups that are large enough for everybody.
+    pub fn greatest(&self) -> usize {
+        self.wishes.iter().map(|&wish| wish as usize).fold(self.k, usize::max)
+    }
+
+    /// The least size of the group of each of some records; nothing where nobody asks for more than k.
+    fn needs(&self, block: &[u32]) -> Vec<usize> {
+        let need = |&record: &u32| self.wishes.get(record as usize).map_or(self.k, |&wish| self.k.max(wish as usize));
+        let needs: Vec<usize> = block.iter().map(need).collect();
+        if needs.iter().all(|&need| need == self.k) { Vec::new() } else { needs }
+    }
+}
+
 /// Groups by MDAV around the medoid, refined if that is wanted.
-pub fn microaggregated(distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
-    let partition = mdav(distances, how.k, Average::Medoid, progress);
-    if how.is_refined { refine(distances, partition, how.k, progress) } else { partition }
+pub fn microaggregated(distances: &DistanceMatrix, how: How<'_>, progress: &dyn Progress) -> Partition {
+    microaggregated_around(Average::Medoid, distances, how, progress)
+}
+
+/// Groups by MDAV around an average, refined if that is wanted; whoever asks to be one of more is served first.
+pub fn microaggregated_around(
+    average: Average<'_>,
+    distances: &DistanceMatrix,
+    how: How<'_>,
+    progress: &dyn Progress,
+) -> Partition {
+    let rest = |left: Vec<u32>| mdav_of(distances, left, how.k, average, progress);
+    let partition = if how.needs.is_empty() {
+        rest((0..distances.len() as u32).collect())
+    } else {
+        let between = |left: u32, right: u32| distances.get(left as usize, right as usize);
+        serve(how.needs, how.k, between).and(how.k, between, rest)
+    };
+    if how.is_refined { refine(distances, partition, how.k, how.needs, progress) } else { partition }
 }
 
 /// What the user chose.
@@ -106,8 +149,8 @@ pub struct Grouped {
 }
 
 impl Grouped {
-    fn whole(records: usize, how: How) -> Self {
-        Self { blocks: 1, largest_block: records, refined: how.is_refined }
+    fn whole(records: usize, is_refined: bool) -> Self {
+        Self { blocks: 1, largest_block: records, refined: is_refined }
     }
 }
 
@@ -173,7 +216,7 @@ impl<C: Comparable> Comparable for Standing<'_, C> {
         self.records.compare(&block, progress)
     }
 
-    fn group(&self, compared: &C::Compared, how: How, progress: &dyn Progress) -> Partition {
+    fn group(&self, compared: &C::Compared, how: How<'_>, progress: &dyn Progress) -> Partition {
         self.records.group(compared, how, progress)
     }
 
@@ -244,47 +287,63 @@ impl Plan {
         self.limits::<C>(records, k).is_none()
     }
 
-    fn how<C: Comparable>(self, k: usize) -> How {
-        How { k, is_refined: C::IS_REFINED && !self.is_exact }
+    fn is_refined<C: Comparable>(self) -> bool {
+        C::IS_REFINED && !self.is_exact
     }
 
-    /// Groups of at least k of all records, of which there are at least k.
-    pub fn groups<C: Comparable>(self, records: &C, k: usize, progress: &dyn Progress) -> Result<Groups> {
-        let all = records.len();
+    /// Groups of all records, each as large as any of its members asks for and at least k. There are as many records as that.
+    pub fn groups<C: Comparable>(self, records: &C, least: Least<'_>, progress: &dyn Progress) -> Result<Groups> {
+        let (all, k, is_refined) = (records.len(), least.greatest(), self.is_refined::<C>());
+        if k > least.k && self.block_size > 0 && self.block_size < 2 * k {
+            let problem =
+                format!("is {}, and somebody asks to be one of so many that blocks must be larger", self.block_size);
+            return Err(Error::parameter("block-size", problem)
+                .with_value((2 * k).to_string())
+                .with_hint("leave it out, and throng chooses"));
+        }
+        let group = |compared: &C::Compared, block: &[u32], progress: &dyn Progress| {
+            let needs = least.needs(block);
+            named(records, compared, block, How { k: least.k, needs: &needs, is_refined }, progress)
+        };
         let Some(limits) = self.limits::<C>(all, k) else {
             let everybody: Vec<u32> = (0..all as u32).collect();
-            let how = self.how::<C>(k);
             let (members, centres) = kept(progress, "whole", &everybody, || {
                 let compared = records.compare(&everybody, progress)?;
-                named(records, &compared, &everybody, how, progress)
+                group(&compared, &everybody, progress)
             })?;
-            return Ok(Groups { members, centres, grouped: Grouped::whole(all, how) });
+            return Ok(Groups { members, centres, grouped: Grouped::whole(all, is_refined) });
         };
         progress.stage("blocks", 0);
         let blocks = blocks(records, limits, progress);
         progress.go_on()?;
         let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
         if largest > MOST_COMPARED {
+            let who = if k > least.k {
+                "somebody who asks to be one of so many".to_owned()
+            } else {
+                format!("groups of {k}")
+            };
+            let need = if k > least.k { "needs" } else { "need" };
             return Err(Error::refused(format!(
-                "groups of {k} need blocks of {largest} records: comparing all pairs of one would need {} GB of memory",
+                "{who} {need} blocks of {largest} records: comparing all pairs of one would need {} GB of memory",
                 DistanceMatrix::bytes(largest) / 1_000_000_000
             ))
             .with_hint("choose a smaller k"));
         }
         progress.stage("groups", all as u64);
-        let how = self.how::<C>(k);
-        let group = |(number, block): (usize, &Vec<u32>)| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+        let of_block = |(number, block): (usize, &Vec<u32>)| -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
             progress.go_on()?;
             let found = kept(progress, &format!("block-{number}"), block, || {
                 let quiet = Quiet(progress);
                 let compared = records.compare(block, &quiet)?;
-                named(records, &compared, block, how, &quiet)
+                group(&compared, block, &quiet)
             })?;
             progress.advance(block.len() as u64);
             Ok(found)
         };
-        let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> = blocks.par_iter().enumerate().map(group).collect::<Result<_>>()?;
-        let grouped = Grouped { blocks: blocks.len(), largest_block: largest, refined: how.is_refined };
+        let found: Vec<(Vec<Vec<u32>>, Vec<u32>)> =
+            blocks.par_iter().enumerate().map(of_block).collect::<Result<_>>()?;
+        let grouped = Grouped { blocks: blocks.len(), largest_block: largest, refined: is_refined };
         let (members, centres): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         Ok(Groups { members: members.concat(), centres: centres.concat(), grouped })
     }
@@ -297,18 +356,19 @@ impl Plan {
         Ok(compared)
     }
 
-    /// Groups of at least k of all records, whose pairs are compared already.
+    /// Groups of all records, whose pairs are compared already.
     pub fn groups_of_whole<C: Comparable>(
         self,
         records: &C,
         compared: &C::Compared,
-        k: usize,
+        least: Least<'_>,
         progress: &dyn Progress,
     ) -> Result<Groups> {
         let all: Vec<u32> = (0..records.len() as u32).collect();
-        let how = self.how::<C>(k);
+        let (needs, is_refined) = (least.needs(&all), self.is_refined::<C>());
+        let how = How { k: least.k, needs: &needs, is_refined };
         let (members, centres) = named(records, compared, &all, how, progress)?;
-        Ok(Groups { members, centres, grouped: Grouped::whole(all.len(), how) })
+        Ok(Groups { members, centres, grouped: Grouped::whole(all.len(), is_refined) })
     }
 }
 
@@ -317,7 +377,7 @@ fn named<C: Comparable>(
     records: &C,
     compared: &C::Compared,
     block: &[u32],
-    how: How,
+    how: How<'_>,
     progress: &dyn Progress,
 ) -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
     progress.go_on()?;

@@ -31,10 +31,21 @@ pub enum Average<'a> {
 }
 
 /// Cuts records into groups of k to 2k - 1. There must be at least k records, and k at least 1.
-pub fn mdav(distances: &DistanceMatrix, k: usize, mut average: Average<'_>, progress: &dyn Progress) -> Partition {
-    assert!(k >= 1 && distances.len() >= k, "MDAV needs at least k records, k at least 1");
-    progress.stage("groups", distances.len() as u64);
-    let mut left = Left::new(distances, matches!(average, Average::Medoid));
+pub fn mdav(distances: &DistanceMatrix, k: usize, average: Average<'_>, progress: &dyn Progress) -> Partition {
+    mdav_of(distances, (0..distances.len() as u32).collect(), k, average, progress)
+}
+
+/// Cuts some of the records, in rising order, into groups of k to 2k - 1. There must be at least k of them, and k at least 1.
+pub fn mdav_of(
+    distances: &DistanceMatrix,
+    records: Vec<u32>,
+    k: usize,
+    mut average: Average<'_>,
+    progress: &dyn Progress,
+) -> Partition {
+    assert!(k >= 1 && records.len() >= k, "MDAV needs at least k records, k at least 1");
+    progress.stage("groups", records.len() as u64);
+    let mut left = Left::new(distances, records, matches!(average, Average::Medoid));
     let mut groups = Vec::new();
     let mut close = |left: &mut Left<'_>, centre: u32| {
         let group = left.take_nearest(centre, k);
@@ -74,12 +85,11 @@ struct Left<'a> {
 }
 
 impl<'a> Left<'a> {
-    fn new(distances: &'a DistanceMatrix, with_sums: bool) -> Self {
+    fn new(distances: &'a DistanceMatrix, records: Vec<u32>, with_sums: bool) -> Self {
         use rayon::prelude::*;
-        let len = distances.len();
-        let sum = |record: usize| (0..len).map(|other| fixed(distances.get(record, other))).sum();
-        let sums = if with_sums { (0..len).into_par_iter().map(sum).collect() } else { Vec::new() };
-        Self { distances, records: (0..len as u32).collect(), sums }
+        let sum = |record: usize| records.iter().map(|&other| fixed(distances.get(record, other as usize))).sum();
+        let sums = if with_sums { (0..distances.len()).into_par_iter().map(sum).collect() } else { Vec::new() };
+        Self { distances, records, sums }
     }
 
     fn farthest_from_average(&self, average: &mut Average<'_>) -> u32 {

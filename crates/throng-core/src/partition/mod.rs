@@ -7,6 +7,7 @@ pub mod mdav;
 pub mod most_similar;
 pub(crate) mod numbers;
 pub mod refine;
+pub mod wishes;
 
 /// Groups of records, each record in exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

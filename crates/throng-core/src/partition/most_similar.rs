@@ -61,10 +61,16 @@ impl Similarities {
 
 /// Cuts records into groups of k to 2k - 1. There must be at least k records, and k at least 2.
 pub fn most_similar(similarities: &Similarities, k: usize, progress: &dyn Progress) -> Partition {
-    let len = similarities.len();
-    assert!(k >= 2 && len >= k, "a group needs at least k records, k at least 2");
-    progress.stage("groups", len as u64);
-    let mut left = Left { similarities, is_left: vec![true; len], records: (0..len as u32).collect() };
+    most_similar_of(similarities, (0..similarities.len() as u32).collect(), k, progress)
+}
+
+/// Cuts some of the records, in rising order, into groups of k to 2k - 1. There must be at least k of them, and k at least 2.
+pub fn most_similar_of(similarities: &Similarities, records: Vec<u32>, k: usize, progress: &dyn Progress) -> Partition {
+    assert!(k >= 2 && records.len() >= k, "a group needs at least k records, k at least 2");
+    progress.stage("groups", records.len() as u64);
+    let mut is_left = vec![false; similarities.len()];
+    records.iter().for_each(|&record| is_left[record as usize] = true);
+    let mut left = Left { similarities, is_left, records };
     let mut pairs: BinaryHeap<Candidate> =
         left.records.par_iter().filter_map(|&record| left.best_after(record)).collect::<Vec<_>>().into();
     let mut groups = Vec::new();

@@ -16,7 +16,7 @@
 //! a move of x from G to H by (S(G) - t(x, G)) / (|G| - 1) - S(G) / |G| + (S(H) + t(x, H)) / (|H| + 1) - S(H) / |H|.
 //!
 //! # Guarantee
-//! Groups keep k to 2k - 1 records. Nothing is drawn and one thread does it: the same distances give the same groups.
+//! Groups keep k to 2k - 1 records; where somebody asks to be one of more, no group falls below what any of its members asks for. Nothing is drawn and one thread does it: the same distances give the same groups.
 //!
 //! # Cost
 //! Time O(n²) a turn at the most, and less the fewer groups change; memory O(n² / k), for n records.
@@ -31,15 +31,22 @@ pub const TURNS: usize = 40;
 /// A change must lower the loss by more than this part of it: rounding is not a gain.
 const LEAST_GAIN: f64 = 1e-9;
 
-/// Lowers the loss of a partition. Groups must have at least k records.
-pub fn refine(distances: &DistanceMatrix, partition: Partition, k: usize, progress: &dyn Progress) -> Partition {
-    let mut state = State::new(distances, partition);
+/// Lowers the loss of a partition. Groups must have at least k records, and as many as `needs` says of any of their members; it is
+/// empty where nobody asks for more than k.
+pub fn refine(
+    distances: &DistanceMatrix,
+    partition: Partition,
+    k: usize,
+    needs: &[usize],
+    progress: &dyn Progress,
+) -> Partition {
+    let mut state = State::new(distances, partition, k, needs);
     let records = state.group_of.len();
     if state.sizes.len() < 2 {
         return state.partition();
     }
     for _ in 0..TURNS {
-        let changes = (0..records).filter(|&record| !progress.is_stopped() && state.improve(record, k)).count();
+        let changes = (0..records).filter(|&record| !progress.is_stopped() && state.improve(record)).count();
         if changes == 0 {
             break;
         }
@@ -59,6 +66,55 @@ struct State<'a> {
     changes: usize,
     changed: Vec<usize>,
     looked: Vec<usize>,
+    least: Least<'a>,
+}
+
+/// How many records a group must have.
+struct Least<'a> {
+    k: usize,
+    /// What each record asks for; empty if nobody asks for more than k.
+    needs: &'a [usize],
+    /// For each group the two greatest needs of its members; empty as well.
+    greatest: Vec<[usize; 2]>,
+}
+
+impl Least<'_> {
+    fn need(&self, record: usize) -> usize {
+        self.needs.get(record).map_or(self.k, |&need| need.max(self.k))
+    }
+
+    fn of(&self, group: usize) -> usize {
+        self.greatest.get(group).map_or(self.k, |greatest| greatest[0].max(self.k))
+    }
+
+    /// What a group must have without one of its members.
+    fn without(&self, group: usize, record: usize) -> usize {
+        let Some(&[first, second]) = self.greatest.get(group) else { return self.k };
+        if self.need(record) >= first { second.max(self.k) } else { first.max(self.k) }
+    }
+
+    /// Finds the greatest needs of some groups anew.
+    fn look(&mut self, groups: [usize; 2], group_of: &[u32]) {
+        if self.needs.is_empty() {
+            return;
+        }
+        groups.iter().for_each(|&group| self.greatest[group] = [0; 2]);
+        for (record, &group) in group_of.iter().enumerate() {
+            if groups.contains(&(group as usize)) {
+                self.count(record, group as usize);
+            }
+        }
+    }
+
+    fn count(&mut self, record: usize, group: usize) {
+        let need = self.need(record);
+        let [first, second] = &mut self.greatest[group];
+        if need > *first {
+            (*first, *second) = (need, *first);
+        } else if need > *second {
+            *second = need;
+        }
+    }
 }
 
 enum Change {
@@ -67,7 +123,7 @@ enum Change {
 }
 
 impl<'a> State<'a> {
-    fn new(distances: &'a DistanceMatrix, partition: Partition) -> Self {
+    fn new(distances: &'a DistanceMatrix, partition: Partition, k: usize, needs: &'a [usize]) -> Self {
         let records = distances.len();
         let group_of = partition.group_of(records);
         let groups = partition.groups.len();
@@ -84,7 +140,11 @@ impl<'a> State<'a> {
         };
         let inside = partition.groups.iter().enumerate().map(sum).collect();
         let (changed, looked) = (vec![1; groups], vec![0; records]);
-        Self { distances, group_of, sizes, inside, to_group, changes: 1, changed, looked }
+        let mut least = Least { k, needs, greatest: if needs.is_empty() { Vec::new() } else { vec![[0; 2]; groups] } };
+        if !needs.is_empty() {
+            group_of.iter().enumerate().for_each(|(record, &group)| least.count(record, group as usize));
+        }
+        Self { distances, group_of, sizes, inside, to_group, changes: 1, changed, looked, least }
     }
 
     fn to(&self, record: usize, group: usize) -> f64 {
@@ -92,7 +152,7 @@ impl<'a> State<'a> {
     }
 
     /// Does what lowers the loss most for one record, if anything does.
-    fn improve(&mut self, record: usize, k: usize) -> bool {
+    fn improve(&mut self, record: usize) -> bool {
         let groups = self.sizes.len();
         let own = self.group_of[record] as usize;
         let row = &self.to_group[record * groups..][..groups];
@@ -101,11 +161,14 @@ impl<'a> State<'a> {
         // If nothing could be won and the own group is as it was, only groups that changed since can offer anything.
         let looked = if self.changed[own] > self.looked[record] { 0 } else { self.looked[record] };
         let is_new = |group: usize| self.changed[group] > looked;
-        if self.sizes[own] > k {
+        let need = self.least.need(record);
+        if self.sizes[own] > self.least.without(own, record) {
             let leaving = (self.inside[own] - left) / (size - 1.0) - self.inside[own] / size;
             for (other, &joining) in row.iter().enumerate() {
                 let others = self.sizes[other] as f64;
-                if other == own || !is_new(other) || self.sizes[other] >= 2 * k - 1 {
+                let least = self.least.of(other).max(need);
+                let fits = (least..2 * least).contains(&(self.sizes[other] + 1));
+                if other == own || !is_new(other) || !fits {
                     continue;
                 }
                 let gain = leaving + (self.inside[other] + joining) / (others + 1.0) - self.inside[other] / others;
@@ -116,7 +179,9 @@ impl<'a> State<'a> {
         }
         for (partner, &group) in self.group_of.iter().enumerate() {
             let group = group as usize;
-            if group == own || !is_new(group) {
+            // A member more or less makes no difference here; what they ask for may.
+            let fits = need <= self.sizes[group] && self.least.need(partner) <= self.sizes[own];
+            if group == own || !is_new(group) || !fits {
                 continue;
             }
             let between = squared(self.distances, record, partner);
@@ -151,6 +216,7 @@ impl<'a> State<'a> {
         self.group_of[record] = group as u32;
         self.changes += 1;
         (self.changed[own], self.changed[group]) = (self.changes, self.changes);
+        self.least.look([own, group], &self.group_of);
         let groups = self.sizes.len();
         for (other, row) in self.to_group.chunks_exact_mut(groups).enumerate() {
             let between = squared(self.distances, record, other);
@@ -204,11 +270,11 @@ mod tests {
     fn by_hand() {
         // 0 and 1 are near each other, and 10 and 11: both exchanged persons go home.
         let distances = on_a_line(&[0.0, 10.0, 1.0, 11.0]);
-        let refined = refine(&distances, Partition { groups: vec![vec![0, 1], vec![2, 3]] }, 2, &Silent);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1], vec![2, 3]] }, 2, &[], &Silent);
         assert!(refined.groups == [vec![0, 2], vec![1, 3]] || refined.groups == [vec![1, 3], vec![0, 2]]);
         // A group of three gives its stranger away.
         let distances = on_a_line(&[0.0, 1.0, 10.0, 10.5, 11.0]);
-        let refined = refine(&distances, Partition { groups: vec![vec![0, 1, 2], vec![3, 4]] }, 2, &Silent);
+        let refined = refine(&distances, Partition { groups: vec![vec![0, 1, 2], vec![3, 4]] }, 2, &[], &Silent);
         assert_eq!(refined.groups, [vec![0, 1], vec![2, 3, 4]]);
     }
 
@@ -228,12 +294,36 @@ mod tests {
             for record in 0..points.len() {
                 begun[(record / k).min(groups - 1)].push(record as u32);
             }
-            let refined = refine(&distances, Partition { groups: begun.clone() }, k, &Silent).groups;
+            let refined = refine(&distances, Partition { groups: begun.clone() }, k, &[], &Silent).groups;
             prop_assert!(loss(&distances, &refined) <= loss(&distances, &begun) + 1e-9);
             prop_assert!(refined.iter().all(|group| (k..2 * k).contains(&group.len())));
             let mut all: Vec<u32> = refined.into_iter().flatten().collect();
             all.sort_unstable();
             prop_assert_eq!(all, (0..points.len() as u32).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn wishes_are_kept(
+            records in prop::collection::vec((0..100u8, prop_oneof![3 => Just(0usize), 1 => 0..20usize]), 2..60),
+            k in 2..6usize,
+        ) {
+            let count = records.len();
+            prop_assume!(count >= k);
+            let points: Vec<f64> = records.iter().map(|record| f64::from(record.0)).collect();
+            let distances = on_a_line(&points);
+            let needs: Vec<usize> = records.iter().map(|record| record.1.max(k).min(count)).collect();
+            let between = |left: u32, right: u32| distances.get(left as usize, right as usize);
+            let rest = |left: Vec<u32>| Partition { groups: vec![left] };
+            let begun = super::super::wishes::serve(&needs, k, between).and(k, between, rest);
+            let refined = refine(&distances, begun.clone(), k, &needs, &Silent).groups;
+            prop_assert!(loss(&distances, &refined) <= loss(&distances, &begun.groups) + 1e-9);
+            for group in &refined {
+                prop_assert!(group.iter().all(|&member| group.len() >= needs[member as usize]), "{refined:?}");
+            }
+            prop_assert_eq!(refined.iter().map(Vec::len).sum::<usize>(), count);
+            // Nobody asks for more than k: as if nobody had been asked.
+            let nobody = refine(&distances, begun.clone(), k, &vec![k; count], &Silent);
+            prop_assert_eq!(nobody, refine(&distances, begun, k, &[], &Silent));
         }
     }
 }

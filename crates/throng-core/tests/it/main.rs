@@ -7,3 +7,4 @@ mod properties;
 mod reference;
 mod semantic;
 mod support;
+mod wishes;

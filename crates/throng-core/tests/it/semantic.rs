@@ -221,7 +221,7 @@ fn literal_records(persons: &[Vec<Line>], params: Params, rng: &mut Rng) -> Opti
     };
     let sets: Vec<BTreeSet<u32>> =
         persons.iter().map(|lines| lines.iter().flat_map(|line| keys(&line.query)).collect()).collect();
-    let groups = groups(&sets, params, mapper.taxonomy())?;
+    let groups = groups(&sets, params.clone(), mapper.taxonomy())?;
     let mut record_of = vec![None; persons.len()];
     let mut records = Vec::new();
     for (number, (members, concepts)) in groups.into_iter().enumerate() {
@@ -292,8 +292,8 @@ proptest! {
         seed in 0..3u64,
     ) {
         let log = log_of(&persons);
-        let protect = || Method::<QueryLog>::protect(&for_queries(params), &log, &mut Rng::seeded(seed), &Silent);
-        let Some((records, record_of)) = literal_records(&persons, params, &mut Rng::seeded(seed)) else {
+        let protect = || Method::<QueryLog>::protect(&for_queries(params.clone()), &log, &mut Rng::seeded(seed), &Silent);
+        let Some((records, record_of)) = literal_records(&persons, params.clone(), &mut Rng::seeded(seed)) else {
             prop_assert!(protect().unwrap_err().is_data());
             return Ok(());
         };
@@ -318,7 +318,7 @@ proptest! {
     ) {
         let params = Params { plain: false, ..params };
         let (log, mapper) = (log_of(&persons), mapper());
-        let method = for_queries(params);
+        let method = for_queries(params.clone());
         let Ok(protected) = Method::<QueryLog>::protect(&method, &log, &mut Rng::seeded(1), &Silent) else { return Ok(()) };
         let terms: BTreeSet<String> =
             log.queries().iter().flat_map(|query| phrases(&mapper, query)).map(|(term, _)| term).collect();
@@ -345,7 +345,7 @@ proptest! {
     ) {
         let params = Params { time_resolution: 1, ..params };
         let (baskets, mapper) = (baskets_of(&persons), mapper());
-        let method = for_baskets(params);
+        let method = for_baskets(params.clone());
         let protect = || Method::<Baskets>::protect(&method, &baskets, &mut Rng::seeded(7), &Silent);
         let keys = |item: u32| -> BTreeSet<u32> {
             if params.plain {
@@ -355,7 +355,7 @@ proptest! {
         };
         let sets: Vec<BTreeSet<u32>> =
             (0..persons.len()).map(|person| baskets.basket(person).iter().flat_map(|&item| keys(item)).collect()).collect();
-        let Some(groups) = groups(&sets, params, mapper.taxonomy()) else {
+        let Some(groups) = groups(&sets, params.clone(), mapper.taxonomy()) else {
             prop_assert!(protect().unwrap_err().is_data());
             return Ok(());
         };
@@ -415,7 +415,7 @@ fn refusals() {
         assert_eq!(error.to_string(), format!("`k` is {k}, but must be at least 2"));
     }
     let params = Params { time_resolution: 60, ..Params::default() };
-    let error = SemanticMicroaggregation::for_baskets(params).unwrap_err();
+    let error = SemanticMicroaggregation::for_baskets(params.clone()).unwrap_err();
     assert!(error.is_parameter() && error.to_string().contains("baskets have no times"));
     assert!(SemanticMicroaggregation::for_queries(params).is_ok());
 }

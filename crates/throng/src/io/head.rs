@@ -2,6 +2,7 @@
 
 use arrow_schema::DataType;
 use memchr::memchr;
+use serde_json::value::RawValue;
 use throng_core::Result;
 use throng_core::data::time;
 
@@ -122,14 +123,25 @@ impl Head {
                 }
             }
             FormatKind::JsonLines => {
-                let (_, first, _) = json_lines::first_object(&source.head, options.bad_lines)?;
-                for (key, raw) in first.0 {
-                    head.names.push(key.into_owned());
-                    head.sorts.push(match raw.get().as_bytes()[0] {
-                        b'[' => Sort::List,
-                        b'{' => Sort::Object,
-                        _ => Sort::Plain,
-                    });
+                let (_, first, later) = json_lines::first_object(&source.head, options.bad_lines)?;
+                let sort = |raw: &RawValue| match raw.get().as_bytes()[0] {
+                    b'[' => Sort::List,
+                    b'{' => Sort::Object,
+                    _ => Sort::Plain,
+                };
+                for (key, raw) in &first.0 {
+                    head.names.push(key.clone().into_owned());
+                    head.sorts.push(sort(raw));
+                }
+                // Keys inside other objects are there if somebody names them.
+                let all: Vec<_> = std::iter::once(&first).chain(&later).collect();
+                for name in options.columns.iter().map(|choice| &choice.name) {
+                    let path = json_lines::path_of(name, &all);
+                    let found = all.iter().find_map(|object| object.inside(&path)).filter(|_| path.len() > 1);
+                    if let Some(raw) = found.filter(|_| !head.names.contains(name)) {
+                        head.names.push(name.clone());
+                        head.sorts.push(sort(raw));
+                    }
                 }
             }
             FormatKind::Tsv | FormatKind::Csv => {

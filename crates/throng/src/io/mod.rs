@@ -60,8 +60,8 @@ pub use queries::{
     first_line_with, log_places, read_digests, read_log, read_opened_digests, read_opened_log, read_times,
     write_persons,
 };
-pub(crate) use roles::check_known;
 pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
+pub(crate) use roles::{check_known, plain as plain_name};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once, hash_bytes};

@@ -20,6 +20,8 @@ pub struct Opened {
     pub(crate) kind: Option<&'static str>,
     /// Why it is taken for that kind, in words.
     pub(crate) because: &'static str,
+    /// What is to be said of that, where it is a guess or in doubt.
+    pub(crate) doubt: Option<String>,
     /// The files that come after it, if it is the first of several.
     pub(super) others: Vec<Location>,
 }
@@ -46,7 +48,7 @@ impl Opened {
     }
 
     pub(super) fn new(source: Source, format: Format) -> Self {
-        Self { source, format, kind: None, because: "", others: Vec::new() }
+        Self { source, format, kind: None, because: "", doubt: None, others: Vec::new() }
     }
 
     /// What the beginning of the file shows.
@@ -92,7 +94,8 @@ impl Opened {
     pub fn dialect(&self) -> String {
         let delimiter = self.format.is_unusual().then(|| self.format.delimiter.in_words());
         let encoding = self.encoding().filter(|encoding| *encoding != Encoding::UTF_8).map(Encoding::in_words);
-        delimiter.into_iter().chain(encoding).collect::<Vec<_>>().join(", ")
+        let ends = self.source.has_old_ends.then(|| "with old Mac line ends".to_owned());
+        delimiter.into_iter().chain(encoding).chain(ends).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -33,7 +33,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use throng_core::{Error, Result};
 
 use super::parquet_dictionary::{Unused, unused};
-use super::parquet_footer::depth_of;
+use super::parquet_footer::{depth_of, page_header};
 use super::source::{Source, open_file};
 use super::uncompared::Uncompared;
 use super::{Compression, Location};
@@ -116,7 +116,34 @@ impl ParquetFile {
         if chunks.any(has_more) {
             more.push("statistics or an index of the Parquet file");
         }
+        let mut chunks = read.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        if guarded(|| Ok::<_, String>(chunks.any(|chunk| self.headers_hold_more(chunk) != Some(false))))? {
+            more.push("statistics or something else in the header of a page of the Parquet file");
+        }
         Ok(more)
+    }
+
+    /// Whether the header of a page of a column holds anything beside what is needed to read it; `None` if that cannot be told.
+    fn headers_hold_more(&self, chunk: &ColumnChunkMetaData) -> Option<bool> {
+        let (start, length) = chunk.byte_range();
+        let (mut at, end) = (start, start.checked_add(length)?);
+        while at < end {
+            // Headers are short, unless they hold more.
+            let mut bytes = 256;
+            let header = loop {
+                let taken = bytes.min(end - at);
+                match page_header(&self.input.get_bytes(at, usize::try_from(taken).ok()?).ok()?) {
+                    Some(header) => break header,
+                    None if taken < end - at => bytes *= 16,
+                    None => return None,
+                }
+            };
+            if header.has_more {
+                return Some(true);
+            }
+            at = at.checked_add(header.length)?.checked_add(header.page)?;
+        }
+        Some(false)
     }
 
     /// Reads some columns, given by their numbers in rising order. The others are not even unpacked. What the file holds

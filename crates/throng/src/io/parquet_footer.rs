@@ -1,4 +1,5 @@
-//! How deep the columns of a Parquet file are nested, found out before the library that reads it goes down there.
+//! What a Parquet file says in Thrift's compact protocol, where the library does not tell: how deep its columns are nested, found out
+//! before the library goes down there; and what the headers of its pages hold beside what is needed to read them.
 //!
 //! The library calls itself for each level, and a file of a few kilobytes can name more levels than there is stack: no panic,
 //! which could be caught, but an abort. The description of a file is a structure in Thrift's compact protocol. Its second
@@ -15,6 +16,39 @@ pub(super) fn depth_of(footer: &[u8]) -> Option<usize> {
         }
         reader.skip(kind, 0)?;
     }
+}
+
+/// The header of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PageHeader {
+    /// How many bytes it has.
+    pub(super) length: u64,
+    /// How many bytes of the page follow it.
+    pub(super) page: u64,
+    /// Whether it holds anything that no reader needs: statistics, a checksum, or what nobody knows.
+    pub(super) has_more: bool,
+}
+
+/// The header that some bytes begin with; `None` if it is not whole, or none.
+pub(super) fn page_header(bytes: &[u8]) -> Option<PageHeader> {
+    let mut reader = Compact(bytes);
+    let (mut field, mut page, mut has_more) = (0, None, false);
+    loop {
+        match (reader.field(&mut field)?, field) {
+            (STOP, _) => break,
+            (I32, 1 | 2) => reader.number().map(drop)?,
+            (I32, 3) => page = Some(u64::try_from(reader.signed()?).ok()?),
+            // A page of rows, a dictionary, and a page of rows of the second sort: numbers and truth values, and nothing else.
+            (STRUCT, 5) => has_more |= reader.has_more_than(4)?,
+            (STRUCT, 7) => has_more |= reader.has_more_than(3)?,
+            (STRUCT, 8) => has_more |= reader.has_more_than(7)?,
+            (kind, _) => {
+                has_more = true;
+                reader.skip(kind, 0)?;
+            }
+        }
+    }
+    Some(PageHeader { length: (bytes.len() - reader.0.len()) as u64, page: page?, has_more })
 }
 
 /// The field of a file that lists its columns.
@@ -115,6 +149,20 @@ impl Compact<'_> {
         Some(())
     }
 
+    /// Goes over a structure. Whether it has a field beyond so many, or one that is neither a number nor a truth value.
+    fn has_more_than(&mut self, fields: i64) -> Option<bool> {
+        let (mut field, mut has_more) = (0, false);
+        loop {
+            match self.field(&mut field)? {
+                STOP => return Some(has_more),
+                kind => {
+                    has_more |= !(1..=fields).contains(&field) || !matches!(kind, 1 | 2 | I32);
+                    self.skip(kind, 0)?;
+                }
+            }
+        }
+    }
+
     fn depth_of_schema(&mut self) -> Option<usize> {
         let (length, kind) = self.list()?;
         if kind != STRUCT {
@@ -158,6 +206,26 @@ mod tests {
         }
         bytes.extend([0x16, 0x00, STOP]);
         bytes
+    }
+
+    /// A page of 10 bytes, 20 unpacked, with 3 values.
+    #[test]
+    fn headers_of_pages() {
+        let of_rows = |more: &[u8]| {
+            [&[0x15, 0, 0x15, 40, 0x15, 20, 0x2c, 0x15, 6, 0x15, 0, 0x15, 6, 0x15, 6], more, &[STOP, STOP]].concat()
+        };
+        let header = |bytes: &[u8]| page_header(bytes).map(|found| (found.length as usize, found.page, found.has_more));
+        let plain = of_rows(&[]);
+        assert_eq!(header(&plain), Some((plain.len(), 10, false)));
+        assert_eq!(header(&[&plain[..], b"rows"].concat()), Some((plain.len(), 10, false)));
+        // Statistics with a greatest value.
+        let more = of_rows(&[0x1c, 0x18, 3, b'a', b'n', b'n', STOP]);
+        assert_eq!(header(&more), Some((more.len(), 10, true)));
+        // A checksum.
+        assert_eq!(header(&[0x15, 0, 0x15, 40, 0x15, 20, 0x15, 2, STOP]), Some((9, 10, true)));
+        for cut in 0..plain.len() {
+            assert_eq!(header(&plain[..cut]), None);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! on the command line overrules the guess. One column has one role.
 
 use serde::{Deserialize, Serialize};
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::{Error, Result};
 
 use super::queries::is_plausible_time;
@@ -62,6 +63,16 @@ pub struct ColumnChoice {
 }
 
 impl ColumnChoice {
+    /// The column that says among how many persons somebody asks to be (`--k-column`).
+    pub(crate) fn of_wishes(name: &str) -> Self {
+        Self { role: K_COLUMN.name.to_owned(), name: name.to_owned() }
+    }
+
+    /// Whether it is the column that says among how many persons somebody asks to be.
+    pub(crate) fn is_of_wishes(&self) -> bool {
+        self.role == K_COLUMN.name
+    }
+
     /// Reads `role=column`.
     pub fn parse(text: &str) -> Result<Self> {
         let (role, name) = text.split_once('=').ok_or_else(|| {
@@ -93,7 +104,7 @@ impl RoleCard {
 
 /// Refuses a role that no kind has.
 pub(crate) fn check_known(all: &[&Roles], chosen: &[ColumnChoice]) -> Result<()> {
-    let cards = || all.iter().flat_map(|roles| roles.cards);
+    let cards = || all.iter().flat_map(|roles| roles.cards).filter(|card| card.name != K_COLUMN.name);
     match chosen.iter().find(|choice| !cards().any(|card| card.is_called(&choice.role))) {
         None => Ok(()),
         Some(choice) => {
@@ -119,6 +130,11 @@ impl Roles {
         let names_persons =
             |other: &ColumnChoice| other.role == PERSON && self.place(&other.role) == self.place(ACCOUNT);
         choice.role == ACCOUNT && self.place(ACCOUNT).is_some() && chosen.iter().any(names_persons)
+    }
+
+    /// The roles that `--column` names.
+    fn typed(&self) -> impl Iterator<Item = &'static RoleCard> {
+        self.cards.iter().filter(|card| card.name != K_COLUMN.name)
     }
 
     /// Whether all of these columns have roles of this kind.
@@ -215,7 +231,11 @@ impl Roles {
 
     /// The error for a column that was named for a role and is not there.
     pub(super) fn no_such_column(&self, role: usize, name: &str) -> Error {
-        Error::data(format!("there is no column `{name}`, which `--column {}` names", self.cards[role].name))
+        let flag = match self.cards[role].name {
+            own if own == K_COLUMN.name => format!("--{own}"),
+            other => format!("--column {other}"),
+        };
+        Error::data(format!("there is no column `{name}`, which `{flag}` names"))
             .with_hint("a column is named exactly as in the file, or by its number, from 1")
     }
 
@@ -256,7 +276,7 @@ impl Roles {
         let roles = self.guess(names, chosen).unwrap_or_default();
         let are_values = names.iter().any(|name| is_plausible_time(name));
         let needed: Vec<&str> = self.missing(&roles).map(|card| card.name).collect();
-        let (required, optional): (Vec<&RoleCard>, Vec<&RoleCard>) = self.cards.iter().partition(|card| card.required);
+        let (required, optional): (Vec<&RoleCard>, Vec<&RoleCard>) = self.typed().partition(|card| card.required);
         let required: Vec<String> = required.iter().map(|card| format!("{}=…", card.name)).collect();
         let optional = match optional.len() {
             0 => String::new(),
@@ -281,7 +301,7 @@ impl Roles {
     /// The error for a role that this kind does not have.
     fn another_role(&self, role: &str) -> Error {
         let kind = self.of.rsplit_once(' ').map_or(self.of, |(kind, _)| kind);
-        let names = in_words(self.cards.iter().map(|card| card.name));
+        let names = in_words(self.typed().map(|card| card.name));
         Error::parameter("column", format!("names the {role}, which {} not have", self.of))
             .with_hint(format!("the roles of {kind} are {names}; `--kind` says that the file is of another kind"))
     }
@@ -301,7 +321,7 @@ fn in_words(names: impl Iterator<Item = &'static str>) -> String {
 }
 
 /// A column's name in lower case without `_`, `-`, `.`, `@` and blanks.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.' | '@')).flat_map(char::to_lowercase).collect()
 }
 

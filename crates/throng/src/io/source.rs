@@ -103,6 +103,8 @@ pub(crate) struct Source {
     pub(super) compression: Compression,
     /// What it is written in; what is read is UTF-8.
     pub(super) encoding: Encoding,
+    /// Whether its lines end with a carriage return alone; what is read has line ends as usual.
+    pub(super) has_old_ends: bool,
     /// What Excel's first line says of it, which is not in the head.
     pub(super) excel: Option<Delimiter>,
     /// The first bytes of the text, without the mark that some programs put before it.
@@ -150,6 +152,7 @@ impl Source {
             location: location.clone(),
             compression: Compression::None,
             encoding: Encoding::UTF_8,
+            has_old_ends: false,
             excel: None,
             head,
             is_whole: true,
@@ -199,8 +202,14 @@ impl Source {
             rest = Box::new(Decoded::new(Cursor::new(head).chain(rest), encoding));
             (head, is_whole) = read_head(&mut rest).map_err(failed)?;
         }
-        let (location, at_once) = (location.clone(), blocks_at_once());
-        let source = Self { location, compression, encoding, excel: None, is_whole, head, rest, at_once, uncompared };
+        let has_old_ends = has_old_ends(&head);
+        if has_old_ends {
+            rest = Box::new(NewEnds(Cursor::new(head).chain(rest)));
+            (head, is_whole) = read_head(&mut rest).map_err(failed)?;
+        }
+        let (location, at_once, excel) = (location.clone(), blocks_at_once(), None);
+        let source =
+            Self { location, compression, encoding, has_old_ends, excel, is_whole, head, rest, at_once, uncompared };
         Ok(source.starting_at_first_row())
     }
 
@@ -267,6 +276,23 @@ fn read_head(rest: &mut Box<dyn Read + Send>) -> io::Result<(Vec<u8>, bool)> {
         if is_whole || memchr(b'\n', &head).is_some() || head.len() > LONGEST_LINE {
             return Ok((head, is_whole));
         }
+    }
+}
+
+/// Whether lines end with a carriage return alone, as on old Macs and in what Excel calls CSV (Macintosh): there are some, and no
+/// line end of another sort.
+fn has_old_ends(head: &[u8]) -> bool {
+    !head.starts_with(b"PAR1") && memchr(b'\n', head).is_none() && memchr(b'\r', head.trim_ascii()).is_some()
+}
+
+/// Carriage returns as line ends.
+struct NewEnds<R>(R);
+
+impl<R: Read> Read for NewEnds<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        buffer[..count].iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        Ok(count)
     }
 }
 

@@ -392,7 +392,7 @@ fn is_table_of_persons(head: &Head) -> bool {
 }
 
 /// What tables say of a person, a name for each column of it.
-const ATTRIBUTES: &[&str] = &[
+pub(crate) const ATTRIBUTES: &[&str] = &[
     "name",
     "firstname",
     "lastname",

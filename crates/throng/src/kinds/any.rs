@@ -4,12 +4,14 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use serde_json::Value;
+use throng_core::data::FactSort;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
 use super::{Ask, KINDS, KindCard, Kinded, Made, Purpose, Recognition};
 use crate::catalog::{Listed, Role};
 use crate::io::{Location, Opened};
+use crate::policy::{Policy, Seen};
 use crate::run::{
     self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
     DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
@@ -91,6 +93,14 @@ pub trait AnyKind: Send + Sync {
     ) -> Result<run::SharesOutcome>;
     /// Makes up data.
     fn synth(&self, request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made>;
+    /// What a release says, as far as a policy asks.
+    fn policy_seen(
+        &self,
+        policy: &Policy,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Seen>;
     /// The ids of the persons of a release.
     fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>>;
     /// A witness in words.
@@ -215,6 +225,16 @@ impl<D: Kinded> AnyKind for Of<D> {
         D::synth(request, stdout, progress)
     }
 
+    fn policy_seen(
+        &self,
+        policy: &Policy,
+        certified: &Certified,
+        opened: Opened,
+        progress: &dyn Progress,
+    ) -> Result<Seen> {
+        run::policy_seen_as::<D>(policy, certified, opened, progress)
+    }
+
     fn person_ids(&self, opened: Opened, ask: &Ask, progress: &dyn Progress) -> Result<Vec<String>> {
         let read = D::read(opened, ask, Purpose::Release, progress)?;
         Ok(read.data.names().iter().map(str::to_owned).collect())
@@ -244,11 +264,9 @@ static UNKNOWN: KindCard = KindCard {
     row: ["row", "rows"],
     fact: ["fact", "facts"],
     heading: "Data of {}",
-    finder: [
-        "Somebody who knows one fact of a person found them",
-        "Somebody who knows {} facts of a person found them",
-    ],
-    unknown: "items",
+    facts: &[FactSort { names: ["fact", "facts"], means: "", known: ["one fact of a person", "{} facts of a person"] }],
+    found: "found them",
+    unknown: ["item", "items"],
     refused: ["malformed line was", "malformed lines were"],
     without_ids: "one a line",
     made_of: &[],

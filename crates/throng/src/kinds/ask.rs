@@ -15,6 +15,7 @@ use throng_core::{Error, Result};
 use crate::drop_list::DropList;
 use crate::io::{BadLines, ColumnChoice, Delimiter, Encoding, Format, ReadOptions};
 use crate::limits;
+use crate::policy::{Matcher, Policy};
 use crate::taxonomy;
 
 /// What a certificate says of a table.
@@ -96,6 +97,12 @@ pub struct Ask {
     /// The file that names what may never be published. It is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<PathBuf>,
+    /// Whether a certificate says what kind of data it is, so that nobody need doubt it.
+    #[serde(skip)]
+    pub is_certified: bool,
+    /// The policy that a release must keep to. What it leaves out is removed from an original before anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PathBuf>,
 }
 
 /// The taxonomy that is always there.
@@ -116,6 +123,13 @@ impl Ask {
             at_once: None,
             is_sample: false,
         }
+    }
+
+    /// The same, with the column that says among how many persons somebody asks to be, if there is one.
+    pub(crate) fn with_wishes(&self, column: Option<&str>) -> Self {
+        let mut ask = self.clone();
+        ask.columns.extend(column.map(ColumnChoice::of_wishes));
+        ask
     }
 
     /// Whether nothing was said by which a release would be read otherwise than its certificate says.
@@ -162,6 +176,20 @@ impl Ask {
         self.drop.as_deref().map(DropList::read).transpose()
     }
 
+    /// The policy, if one was given.
+    pub(crate) fn policy(&self) -> Result<Option<Policy>> {
+        self.policy.as_deref().map(Policy::read).transpose()
+    }
+
+    /// What the policy looks for in data of a kind, if one was given.
+    pub(crate) fn matcher(&self, kind: &str) -> Result<Option<Matcher>> {
+        let named = |error: Error| match (&self.policy, error.place()) {
+            (Some(path), Some(_)) => error.in_file(path.display().to_string()),
+            _ => error,
+        };
+        self.policy()?.map(|policy| Matcher::of(&policy, Some(kind), self).map_err(named)).transpose()
+    }
+
     /// The same with the taxonomy that a release was made with, if none is given and it is WordNet, which is always there; a
     /// file must be given. Its rule for what it does not know, if none is given.
     pub(crate) fn as_certified(&self, certified: Option<&TaxonomyRecord>) -> Self {
@@ -177,7 +205,8 @@ impl Ask {
 
     /// The other files that a result depends on, for whoever must know whether they changed.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let lists = [&self.sensitive, &self.drop, &self.population].into_iter().filter_map(Option::as_deref);
+        let lists = [&self.sensitive, &self.drop, &self.policy, &self.population];
+        let lists = lists.into_iter().filter_map(Option::as_deref);
         let hierarchies =
             self.hierarchies.iter().filter_map(|said| said.split_once('=')).map(|(_, file)| Path::new(file));
         self.taxonomies.iter().map(Path::new).chain(hierarchies).chain(lists).filter(|path| path.is_file())

@@ -1,11 +1,22 @@
 //! Removing what may never be published from an original, the same way for every kind.
 
+use std::path::Path;
+
 use throng_core::accounts::{Accounts, PERSONS_BARRED, ROWS_BARRED};
 use throng_core::{Error, Result};
 
 use super::{Ask, Kinded, Purpose};
-use crate::drop_list::DropList;
+use crate::drop_list::Bars;
+use crate::policy::{LeavesOut, Matcher};
 use crate::words::counted;
+
+/// Says which file an error is about, unless it says so itself.
+fn in_file(error: Error, path: Option<&Path>) -> Error {
+    match path {
+        Some(path) => error.in_file(path.display().to_string()),
+        None => error,
+    }
+}
 
 /// What was removed of an original because it may never be published.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,25 +30,45 @@ pub struct Barred {
 }
 
 impl Barred {
-    /// Removes what is barred from data, where a list of it was given and they are an original.
+    /// Removes what is barred from data, where a list of it was given, or a policy leaves something out, and they are an original.
     pub(crate) fn remove<D: Kinded>(
         data: D,
         ask: &Ask,
         purpose: Purpose,
-        without: impl FnOnce(&D, &DropList) -> Result<D>,
+        without: impl Fn(&D, &dyn Bars) -> Result<D>,
     ) -> Result<(D, Self)> {
-        let Some(list) = ask.drop_list()?.filter(|_| purpose == Purpose::Original) else {
+        if purpose != Purpose::Original {
             return Ok((data, Self::default()));
+        }
+        let (data, listed) = match ask.drop_list()? {
+            Some(list) => {
+                let named = |error| in_file(error, ask.drop.as_deref());
+                let (data, mut barred) = Self::of(data, &list, &without).map_err(named)?;
+                if let (idle @ 1.., all) = list.idle() {
+                    let all = counted(all as u64, "rule", "rules");
+                    barred.notes.push(format!("{idle} of {all} of that list found nothing"));
+                }
+                (data, barred)
+            }
+            None => (data, Self::default()),
         };
-        let named = |error: Error| match &ask.drop {
-            Some(path) => error.in_file(path.display().to_string()),
-            None => error,
+        let named = |error| in_file(error, ask.policy.as_deref());
+        let Some(policy) = ask.matcher(D::CARD.name)?.filter(Matcher::leaves_something_out) else {
+            return Ok((data, listed));
         };
-        let kept = without(&data, &list).map_err(named)?;
+        let (data, mut left_out) = Self::of(data, &LeavesOut(&policy), &without).map_err(named)?;
+        left_out.notes.iter_mut().for_each(|note| *note += " (the policy leaves them out)");
+        left_out.notes.splice(0..0, listed.notes.iter().cloned());
+        Ok((data, Self { notes: left_out.notes.clone(), ..left_out.and(Self { notes: Vec::new(), ..listed }) }))
+    }
+
+    /// Removes what somebody bars.
+    fn of<D: Kinded>(data: D, who: &dyn Bars, without: &impl Fn(&D, &dyn Bars) -> Result<D>) -> Result<(D, Self)> {
+        let kept = without(&data, who)?;
         if kept.rows() == 0 && data.rows() > 0 {
-            return Err(named(Error::data("nothing is left if all that may never be published is removed").with_hint(
+            return Err(Error::data("nothing is left if all that may never be published is removed").with_hint(
                 "a rule of one common word bars everything that has it: name more words, or a whole \"query\"",
-            )));
+            ));
         }
         let (rows, persons) = ((data.rows() - kept.rows()) as u64, (data.persons() - kept.persons()) as u64);
         let whose = if persons > 0 {
@@ -46,10 +77,7 @@ impl Barred {
             String::new()
         };
         let what = counted(rows, D::CARD.row[0], D::CARD.row[1]);
-        let mut notes = vec![format!("removed {what} that may never be published{whose}")];
-        if let (idle @ 1.., all) = list.idle() {
-            notes.push(format!("{idle} of {} of that list found nothing", counted(all as u64, "rule", "rules")));
-        }
+        let notes = vec![format!("removed {what} that may never be published{whose}")];
         Ok((kept, Self { rows: Some(rows), persons, notes }))
     }
 

@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, ROWS_DROPPED};
 use throng_core::concepts::{Coverage, Mapper, Meaning, Texts as _};
 use throng_core::data::{Baskets, Dataset};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
-use throng_core::release::{Published, Release};
+use throng_core::release::{Published, Release, look_drawn};
 use throng_core::synth::baskets::{self, BasketsSynth, Style};
 use throng_core::taxonomy::ROOT;
 use throng_core::taxonomy::fit::{Fitted, Unknown, find_items, fit, words_of};
@@ -22,7 +23,7 @@ use super::{
     lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
-use crate::drop_list::DropList;
+use crate::drop_list::Bars;
 use crate::io::{self, BasketLayout, Form, Format, FormatKind, LookAt, Opened, Person, Place, Scanned};
 use crate::run::{Certified, SynthRequest};
 use crate::words::{Lengths, counted, thousands};
@@ -35,11 +36,9 @@ impl Kinded for Baskets {
         row: ["item", "items"],
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Baskets of {}",
-        finder: [
-            "Somebody who knows one item of a person's basket found them",
-            "Somebody who knows {} items of a person's basket found them",
-        ],
-        unknown: "items",
+        facts: <Self as Dataset>::FACTS,
+        found: "found them",
+        unknown: ["item", "items"],
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
         made_of: &["queries"],
@@ -79,7 +78,7 @@ impl Kinded for Baskets {
     }
 
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
-        let without = |baskets: &Self, list: &DropList| Ok(baskets.without(|text| list.bars(text)));
+        let without = |baskets: &Self, who: &dyn Bars| Ok(baskets.without(|text| who.bars(text)));
         if opened.kind.is_some_and(|kind| kind != Self::CARD.name) {
             // The only other kind that may be taken as baskets is a search log.
             let read = io::read_opened_log(opened, &ask.reading(), progress)?;
@@ -194,6 +193,27 @@ impl Kinded for Baskets {
 
     fn naming_sensitive(self, labels: &[String]) -> Self {
         with_sensitive(self, labels).0
+    }
+
+    /// The lowest node above that says nothing of it; an item under a root that does is left out.
+    fn generalised(self, is_said: &(dyn Fn(&str) -> bool + Sync)) -> (Self, u64) {
+        let Some(taxonomy) = self.taxonomy() else { return (self, 0) };
+        let nodes = taxonomy.len() as u32;
+        let says: Vec<bool> = (0..nodes).into_par_iter().map(|node| is_said(taxonomy.label(node))).collect();
+        let above = |node: u32| taxonomy.ancestors(node).find(|&above| !says[above as usize]);
+        let node_of: Vec<Option<u32>> = (0..nodes).map(above).collect();
+        let items = (0..self.persons()).flat_map(|person| self.basket(person));
+        let changed = items.filter(|&&item| node_of[item as usize] != Some(item)).count() as u64;
+        if changed == 0 {
+            return (self, 0);
+        }
+        let general = self.over_nodes(taxonomy, &node_of);
+        // Nodes mean what they meant.
+        let general = match self.meaning() {
+            Some(meaning) => general.with_meaning(Arc::clone(meaning)),
+            None => general,
+        };
+        (general, changed)
     }
 
     /// Labels out of which something was taken mean what is left of them.
@@ -372,6 +392,7 @@ impl Kinded for Baskets {
             rows: baskets.rows() as u64,
             refused: about.refused,
             person_column: about.layout.person.clone().unwrap_or_default(),
+            ids_look_drawn: look_drawn(baskets.names()),
             unmapped: about.unmapped,
             unmapped_count: false,
             uncompared: about.uncompared,

@@ -9,7 +9,7 @@ use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSON
 use throng_core::data::{Dataset, Documents};
 use throng_core::models::Witness;
 use throng_core::progress::Progress;
-use throng_core::release::{Published, Release};
+use throng_core::release::{Published, Release, look_drawn};
 use throng_core::synth::documents::{self, DocumentsSynth, Made as MadeUp};
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
@@ -53,11 +53,9 @@ impl Kinded for Documents {
         row: ["term", "terms"],
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "{}",
-        finder: [
-            "Somebody who knows one word of a document found it",
-            "Somebody who knows {} words of a document found it",
-        ],
-        unknown: "words",
+        facts: <Self as Dataset>::FACTS,
+        found: "found it",
+        unknown: ["word", "words"],
         refused: ["document that could not be read was", "documents that could not be read were"],
         without_ids: "one a file or line",
         made_of: &[],
@@ -111,11 +109,11 @@ impl Kinded for Documents {
         }
         let rows = read.documents.rows() as u64;
         let are_texts = read.form != DocumentForm::Vectors;
-        let (data, barred) = Barred::remove(read.documents, ask, purpose, |documents, list| {
+        let (data, barred) = Barred::remove(read.documents, ask, purpose, |documents, who| {
             if are_texts {
-                list.refuse_several_words()?;
+                who.refuse_several_words()?;
             }
-            Ok(documents.without(are_texts, |text| list.bars(text)))
+            Ok(documents.without(are_texts, |text| who.bars(text)))
         })?;
         let unknown = loaded.as_ref().map(|_| (data.words_unknown(), data.occurrences_unknown()));
         if let (Unknown::Error, Some((words @ 1.., _))) = (rule, unknown) {
@@ -294,6 +292,7 @@ impl Kinded for Documents {
             rows: read.documents.rows() as u64,
             refused: read.refused,
             person_column: id.map(|(_, name)| name.clone()).unwrap_or_default(),
+            ids_look_drawn: look_drawn(read.documents.names()),
             uncompared: read.uncompared_with_labels(),
             unmapped: read.unmapped,
             unmapped_count: false,

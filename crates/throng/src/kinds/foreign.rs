@@ -44,7 +44,17 @@ pub(super) fn recognise(head: &Head, most: Option<Degree>) -> Option<&'static Fo
     FOREIGN.iter().find(|foreign| most.is_none_or(|most| most <= foreign.beats) && (foreign.looks_like)(head))
 }
 
+/// Whether the first line of some cells is a header: names, and numbers under some of them.
+pub(super) fn has_header(head: &Head) -> bool {
+    is_table(head)
+}
+
 impl Foreign {
+    /// What it is called.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The error for such a file.
     pub(super) fn refusal(&self, head: &Head) -> Error {
         let error = Error::data(format!("this looks like {}; throng cannot protect those yet", self.name));
@@ -197,16 +207,19 @@ fn are_visits(head: &Head) -> bool {
         && !has(&named, QUERIES)
 }
 
-/// Rows of as many cells under names, with a column of numbers and one of items; with several where there are times, for a log has
-/// those too.
+/// A table with a column of items.
 fn are_receipts(head: &Head) -> bool {
+    is_table(head) && head.names.iter().any(|name| knows_item(name))
+}
+
+/// Rows of as many cells under names, with a column of numbers; with several where there are times, for a log has those too.
+fn is_table(head: &Head) -> bool {
     let Some((first, rows)) = head.rows.split_first() else { return false };
     let is_name = |cell: &String| !cell.trim().is_empty() && !is_number(cell.trim()) && !is_plausible_time(cell);
     let are_names = first.iter().all(is_name) && (1..first.len()).all(|at| !first[..at].contains(&first[at]));
     let is_numbers = |at: usize| rows.iter().all(|row| row.get(at).is_some_and(|cell| is_number(cell.trim())));
     let numbers = (0..first.len()).filter(|at| is_numbers(*at)).count();
-    let has_items = head.names.iter().any(|name| knows_item(name));
-    head.is_table && are_names && has_items && numbers > usize::from(head.has_times) && !has(&names(head), QUERIES)
+    head.is_table && are_names && numbers > usize::from(head.has_times) && !has(&names(head), QUERIES)
 }
 
 /// A table with blanks between cells: a line of words, and numbers under some of them.

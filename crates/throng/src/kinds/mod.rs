@@ -24,7 +24,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Content, Dataset, Documents, QueryLog, Strings, Table};
+use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -47,6 +47,7 @@ pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
+pub(crate) use crate::io::table::ATTRIBUTES;
 use crate::io::{self, Encoding, Files, Format, Location, LookAt, Opened, Person, Place, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
@@ -70,10 +71,12 @@ pub struct KindCard {
     pub fact: [&'static str; 2],
     /// What such data of so many persons are called: `{}` stands for the number with its noun.
     pub heading: &'static str,
-    /// Who finds somebody, by knowing one fact, and by knowing several: `{}` stands for how many.
-    pub finder: [&'static str; 2],
-    /// What a taxonomy may not know, many of them.
-    pub unknown: &'static str,
+    /// The sorts of facts that may be known, the first of them first.
+    pub facts: &'static [FactSort],
+    /// What whoever knows some did: found whom.
+    pub found: &'static str,
+    /// What a taxonomy may not know: one, and many.
+    pub unknown: [&'static str; 2],
     /// What is left out if it cannot be read: one with its verb, and many.
     pub refused: [&'static str; 2],
     /// Who a person is where the file has no ids.
@@ -194,6 +197,49 @@ pub(crate) fn say_who(unmapped: &[String]) -> String {
     )
 }
 
+/// Names of columns that tell something else apart than people, and what that is: the whole name, or what it begins with.
+const NO_PERSONS: [(&str, &str); 9] = [
+    ("session", "a session"),
+    ("sid", "a session"),
+    ("cookie", "a cookie"),
+    ("device", "a device"),
+    ("browser", "a browser"),
+    ("fingerprint", "a browser"),
+    ("visit", "a visit"),
+    ("ip", "an address of the network"),
+    ("ipaddress", "an address of the network"),
+];
+
+/// What to say if the column that tells persons apart is one of sessions, devices or the like. `unmapped` are the columns without a
+/// role.
+pub(crate) fn no_person(column: &str, unmapped: &[String]) -> Option<String> {
+    let plain = io::plain_name(column);
+    let (_, what) = NO_PERSONS.iter().find(|(name, _)| {
+        let rest = plain.strip_prefix(name);
+        rest.is_some_and(|rest| matches!(rest, "" | "id" | "key" | "hash" | "number" | "uuid"))
+    })?;
+    let others = match unmapped {
+        [] => String::new(),
+        names => format!(" (the other columns: {})", names.join(", ")),
+    };
+    Some(format!(
+        "persons are told apart by the column {column}, but {what} is no person: several of one human count as several persons, who \
+         may be the whole crowd; a column that says who somebody is makes a better one: `--column user=NAME`{others}"
+    ))
+}
+
+impl<D: Kinded> About<D> {
+    /// What to say if the column that tells persons apart tells something else apart.
+    pub(crate) fn no_person(&self) -> Option<String> {
+        let columns = D::columns(&self.layout);
+        let (_, name) = columns.iter().find(|(role, _)| PERSON_ROLES.contains(role))?;
+        no_person(name, &self.unmapped)
+    }
+}
+
+/// The roles that tell persons apart.
+const PERSON_ROLES: [&str; 2] = ["user", "person"];
+
 /// What a command must know of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
@@ -273,6 +319,8 @@ pub struct Evidenced<D: Kinded> {
     pub refused: u64,
     /// The column that tells persons apart; empty where a person is a line.
     pub person_column: String,
+    /// Whether the ids could be pseudonyms that throng drew.
+    pub ids_look_drawn: bool,
     /// Columns without a role.
     pub unmapped: Vec<String>,
     /// Whether those are part of the evidence.
@@ -421,6 +469,12 @@ pub trait Kinded: Dataset + Content {
     /// The data of even days and of odd days, where they have days.
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
         None
+    }
+
+    /// The data with something more general in the place of every item of which this is so, where items are nodes of a taxonomy, and how
+    /// many items that were. Nothing is done where nothing is more general than something else.
+    fn generalised(self, _is_said: &(dyn Fn(&str) -> bool + Sync)) -> (Self, u64) {
+        (self, 0)
     }
 
     // Several accounts of one person.
@@ -665,6 +719,7 @@ impl<D: Kinded> Written<'_, D> {
             time_format: times.format,
             time_zone: times.zone,
             kind: Some(D::CARD.name.to_owned()),
+            is_certified: true,
             format: Some(self.format),
             delimiter: self.format.separator(),
             encoding: Some(Encoding::UTF_8),
@@ -770,10 +825,10 @@ fn lookalikes_of(names: &Strings) -> Option<String> {
 }
 
 /// How much a taxonomy does not know, for `inspect`.
-fn unknown_shown(what: &str, items: u64, occurrences: u64) -> Shown {
+fn unknown_shown([one, many]: [&str; 2], items: u64, occurrences: u64) -> Shown {
     Shown::new(
         "taxonomy",
-        format!("does not know {} {what} of {} occurrences", thousands(items), thousands(occurrences)),
+        format!("does not know {} of {}", counted(items, one, many), counted(occurrences, "occurrence", "occurrences")),
         vec![("items_unknown", json!(items)), ("occurrences_unknown", json!(occurrences))],
     )
 }

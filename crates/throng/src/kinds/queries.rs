@@ -14,7 +14,7 @@ use throng_core::methods::Method;
 use throng_core::models::digests::Digests;
 use throng_core::models::{Witness, content_threshold};
 use throng_core::progress::{Progress, Silent};
-use throng_core::release::{Claim, Release};
+use throng_core::release::{Claim, Release, look_drawn};
 use throng_core::shares::Trouble;
 use throng_core::shares::log::{OpenedLog, opened_log};
 use throng_core::synth::planted::{Planted, Planting};
@@ -28,7 +28,7 @@ use super::{
     SettledBy, Shown, TimeForm, Wants, Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
-use crate::drop_list::DropList;
+use crate::drop_list::Bars;
 use crate::io::{self, Format, FormatKind, Layout, Location, LogWriter, LookAt, Opened, Person, Place, Role};
 use crate::memory::{self, Fit};
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
@@ -51,11 +51,9 @@ impl Kinded for QueryLog {
         row: ["row", "rows"],
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Searches of {}",
-        finder: [
-            "Somebody who knows one search of a person found them",
-            "Somebody who knows {} searches of a person found them",
-        ],
-        unknown: "phrases",
+        facts: <Self as Dataset>::FACTS,
+        found: "found them",
+        unknown: ["phrase", "phrases"],
         refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a line",
         made_of: &[],
@@ -328,6 +326,7 @@ impl Kinded for QueryLog {
             rows: read.digests.rows(),
             refused: scanned.refused,
             person_column: person_column(&scanned.layout, ask),
+            ids_look_drawn: look_drawn(read.digests.names()),
             unmapped: scanned.layout.unmapped,
             unmapped_count: true,
             uncompared: scanned.uncompared,
@@ -407,7 +406,7 @@ impl Kinded for QueryLog {
             ),
             Shown::new(
                 "queries",
-                format!("{} different strings", thousands(log.queries().len() as u64)),
+                counted(log.queries().len() as u64, "different string", "different strings"),
                 vec![("distinct_queries", json!(log.queries().len()))],
             ),
             Shown::new(
@@ -474,8 +473,8 @@ fn facts(planted: &[Planted]) -> String {
 }
 
 /// A log without what may never be published.
-pub(super) fn without(log: &QueryLog, list: &DropList) -> Result<QueryLog> {
-    Ok(log.without(|text| list.bars(text)))
+pub(super) fn without(log: &QueryLog, who: &dyn Bars) -> Result<QueryLog> {
+    Ok(log.without(|text| who.bars(text)))
 }
 
 /// Persons made up at a time: enough to keep all cores busy, few enough to stay small.

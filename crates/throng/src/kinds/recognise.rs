@@ -4,10 +4,15 @@
 //! are an error that names both, and so is none: nothing is guessed where a guess would be believed. What is known to be of a
 //! kind that throng does not have (`foreign`) is called so, unless the user says what to read it as.
 
+use std::collections::BTreeMap;
+
 use throng_core::{Error, Result};
 
 use super::{AnyKind, Ask, KINDS, foreign, named};
-use crate::io::{ColumnChoice, Degree, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known};
+use crate::io::{
+    ColumnChoice, Degree, FormatKind, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known, is_number,
+    knows_item, knows_person,
+};
 
 /// How a kind is recognised.
 #[derive(Debug, Clone, Copy)]
@@ -63,14 +68,75 @@ fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Ope
         refuse_folder(asked).map_err(|error| error.in_file(path.display().to_string()))?;
     }
     let mut opened = Opened::open(location, &ask.reading())?;
-    let kind = match (asked, location) {
-        (Some(kind), _) => (kind, "`--kind` says so"),
+    let named = |error: Error| error.in_file(location.to_string());
+    let (kind, because) = match (asked, location) {
+        (Some(kind), Location::Folder(_)) => (kind, SAID),
+        (Some(kind), _) if ask.is_certified => (kind, SAID),
+        (Some(kind), _) => {
+            opened.doubt = doubt(kind, &mut opened, &ask.reading()).map_err(named)?;
+            (kind, SAID)
+        }
         (None, Location::Folder(_)) => (kind_of_folders()?, "it is a folder"),
-        (None, _) => recognise(&mut opened, &ask.reading()).map_err(|error| error.in_file(location.to_string()))?,
+        (None, _) => {
+            let (kind, likeness) = recognise(&mut opened, &ask.reading()).map_err(named)?;
+            if kind.recognition().takes_any_cells && likeness.degree < Degree::Certain && !names_columns(likeness) {
+                let name = kind.card().name;
+                opened.doubt = Some(format!(
+                    "the file is taken for {name}: {}; `--kind {name}` says that it is so, `--column` that it is not",
+                    likeness.because
+                ));
+            }
+            (kind, likeness.because)
+        }
     };
-    let (kind, because) = kind;
     (opened.kind, opened.because) = (Some(kind.card().name), because);
     Ok((taken_as(kind, ask)?, opened))
+}
+
+/// Why a file is taken for the kind that was asked for.
+const SAID: &str = "`--kind` says so";
+
+/// Whether a file is taken for a kind because its columns have the right names, or it has lists: hardly a guess.
+fn names_columns(likeness: Likeness) -> bool {
+    likeness.because.contains("names of a person") || likeness.because.contains("lists")
+}
+
+/// What to say of a file that is taken for a kind because somebody said so, and looks like something else. Lines of cells are
+/// refused where the first of them would be a basket, and are names of columns: that is hardly meant.
+fn doubt(kind: &'static dyn AnyKind, opened: &mut Opened, options: &ReadOptions) -> Result<Option<String>> {
+    // Whatever is wrong with it, its reader says.
+    let Ok(head) = opened.head(options) else { return Ok(None) };
+    let name = kind.card().name;
+    let is_row_each = kind.recognition().takes_any_cells && head.format.kind == FormatKind::Csv;
+    if is_row_each && options.columns.is_empty() && !options.no_header {
+        let like = |kind: &dyn AnyKind| {
+            (kind.recognition().likeness)(&head, options).filter(|like| like.degree > Degree::Possible)
+        };
+        let other =
+            KINDS.iter().filter(|other| other.card().name != name).find_map(|other| Some((other, like(*other)?)));
+        let is_own = like(kind).is_some();
+        if let (false, Some((other, like))) = (is_own, other) {
+            let other = other.card().name;
+            return Err(Error::refused(format!("this looks like {other}, not like {name}: {}", like.because)).with_hint(format!(
+                "`--as {name}` takes the words of a search log; `--column` says which columns are the person and the item; \
+                 `--no-header` takes every line as one of the {name}, the first too"
+            )));
+        }
+        if !is_own && foreign::has_header(&head) {
+            return Err(Error::refused(format!(
+                "the first line looks like names of columns, and would be one of the {name}"
+            ))
+            .at_line(1)
+            .with_hint(
+                "`--column person=… item=…` says which columns are the person and the item; `--no-header` takes every line as a \
+                 basket, the first too",
+            ));
+        }
+    }
+    let foreign = foreign::recognise(&head, None).filter(|_| options.columns.is_empty());
+    Ok(foreign.map(|foreign| {
+        format!("the file looks like {}, and is read as {name} because `--kind` says so", foreign.name())
+    }))
 }
 
 /// The name of the kind that a file looks like, or is said to be.
@@ -113,13 +179,17 @@ fn kind_of_folders() -> Result<&'static dyn AnyKind> {
 }
 
 /// The kind that a file looks like, and why.
-fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn AnyKind, &'static str)> {
+fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn AnyKind, Likeness)> {
     let head = opened.head(options)?;
+    refuse_title_above_chosen(&head, &options.columns)?;
     let like = |kind: &&'static dyn AnyKind| Some(((kind.recognition().likeness)(&head, options)?, *kind));
     let likenesses: Vec<(Likeness, &'static dyn AnyKind)> = KINDS.iter().filter_map(like).collect();
     let most = likenesses.iter().map(|(likeness, _)| likeness.degree).max();
     if options.columns.is_empty() && most <= Some(Degree::Possible) {
         refuse_title(&head)?;
+    }
+    if options.columns.is_empty() && options.format.is_none() && most <= Some(Degree::Probable) {
+        refuse_title_of_rows(&head)?;
     }
     if let Some(foreign) = foreign::recognise(&head, most).filter(|_| options.columns.is_empty()) {
         return Err(foreign.refusal(&head));
@@ -127,6 +197,19 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
     let likeliest: Vec<(Likeness, &'static dyn AnyKind)> =
         likenesses.into_iter().filter(|(likeness, _)| Some(likeness.degree) == most).collect();
     match likeliest[..] {
+        [(_, only)]
+            if most <= Some(Degree::Probable)
+                && options.format.is_none()
+                && has_single_words(&head)
+                && !is_called_baskets(opened.location())
+                && only.recognition().takes_any_cells =>
+        {
+            let name = only.card().name;
+            Err(Error::data("every line of the file is a single word, which may be a list of anything").with_hint(format!(
+                "`--kind {name}` takes each line as one of the {name}, with a single item; `--delimiter` says what stands between \
+                 cells, if something unusual does"
+            )))
+        }
         [(_, only)] if most == Some(Degree::Possible) && has_one_column(&head) && only.recognition().takes_any_cells => {
             Err(Error::data("every line of the file is a single cell").with_hint(format!(
                 "`--delimiter` says what stands between cells, if something unusual does; `--kind {}` takes each as one item",
@@ -142,7 +225,7 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
                      table is `--kind table`, with `--no-header` if its first line is a row"
                 )))
         }
-        [(likeness, only)] => Ok((only, likeness.because)),
+        [(likeness, only)] => Ok((only, likeness)),
         [] => Err(unlike_all(&head)),
         [..] => {
             let kinds: Vec<&'static dyn AnyKind> = likeliest.iter().map(|(_, kind)| *kind).collect();
@@ -154,32 +237,131 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
 /// How many lines of titles are looked for.
 const TITLES: usize = 5;
 
+/// The error for a file whose columns have their names in a later line, counted from 0.
+fn titles_above(line: usize) -> Error {
+    let first = line + 1;
+    Error::data(format!("the names of the columns are not in the first line, but in line {first}"))
+        .at_line(1)
+        .with_hint(format!("delete what stands above them: `tail -n +{first} FILE`"))
+}
+
 /// Refuses a file whose columns have their names in a later line: titles stand above them.
 fn refuse_title(head: &Head) -> Result<()> {
     let is_header = |row: &Vec<String>| {
         let names: Vec<&str> = row.iter().map(String::as_str).collect();
         names.len() > 1 && KINDS.iter().any(|kind| kind.recognition().roles.are_named(&names))
     };
-    let line = head.rows.iter().take(1 + TITLES).position(is_header).unwrap_or(0);
-    if line == 0 {
-        return Ok(());
+    match head.rows.iter().take(1 + TITLES).position(is_header) {
+        Some(line @ 1..) => Err(titles_above(line)),
+        _ => Ok(()),
     }
-    let first = line + 1;
-    Err(Error::data(format!("the names of the columns are not in the first line, but in line {first}"))
-        .at_line(1)
-        .with_hint(format!("delete what stands above them: `tail -n +{first} FILE`")))
 }
 
-/// Whether every line of a file is a single cell, with some sign in it as often in all: something unusual that stands between
-/// cells, and not one item each.
-fn has_one_column(head: &Head) -> bool {
-    let signs = |row: &[String], sign: u8| row[0].bytes().filter(|byte| *byte == sign).count();
-    let is_even = |sign: u8| {
-        let count = head.rows.first().map_or(0, |row| signs(row, sign));
-        count > 0 && head.rows.iter().all(|row| signs(row, sign) == count)
+/// The same where columns were named, and are found in a later line only.
+fn refuse_title_above_chosen(head: &Head, chosen: &[ColumnChoice]) -> Result<()> {
+    // A number is a place.
+    let named: Vec<&String> =
+        chosen.iter().map(|choice| &choice.name).filter(|name| name.parse::<usize>().is_err()).collect();
+    let has_all = |row: &Vec<String>| named.iter().all(|name| row.contains(name));
+    match head.rows.iter().take(1 + TITLES).position(has_all) {
+        Some(line @ 1..) if !named.is_empty() => Err(titles_above(line)),
+        _ => Ok(()),
+    }
+}
+
+/// The fewest lines below a title that show that it is one.
+const BELOW: usize = 4;
+
+/// Refuses a title or comment above rows whose columns nobody knows, and a title or header above lines of items. Nothing of it is shown:
+/// it may be a row.
+fn refuse_title_of_rows(head: &Head) -> Result<()> {
+    let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.trim().is_empty()).count();
+    let even = |rows: &[Vec<String>]| {
+        let cells = rows.first().map_or(0, Vec::len);
+        rows.len() >= BELOW && cells > 1 && rows.iter().all(|row| row.len() == cells && filled(row) > 1)
     };
-    let is_single = head.rows.len() > 1 && head.rows.iter().all(|row| row.len() == 1);
-    is_single && (b'!'..=b'~').filter(u8::is_ascii_punctuation).any(is_even)
+    let titles = head.rows.iter().take(TITLES).take_while(|row| filled(row) <= 1).count();
+    if titles > 0 && even(&head.rows[titles..]) {
+        return Err(Error::data(format!(
+            "{} no row: all lines below have more cells",
+            if titles == 1 { "the first line is".to_owned() } else { format!("the first {titles} lines are") }
+        ))
+        .at_line(1)
+        .with_hint(format!(
+            "delete what stands above the names of the columns: `tail -n +{} FILE`; if every line is a basket, say `--kind baskets`",
+            titles + 1
+        )));
+    }
+    let is_comment = |row: &Vec<String>| row.first().is_some_and(|cell| cell.trim_start().starts_with('#'));
+    let comments = head.rows.iter().take(TITLES).take_while(|row| is_comment(row)).count();
+    if comments > 0 && !head.rows.iter().skip(comments).any(is_comment) {
+        return Err(Error::data("the file begins with a comment").at_line(1).with_hint(format!(
+            "delete it: `tail -n +{} FILE`; if every line is a basket, say `--kind baskets`",
+            comments + 1
+        )));
+    }
+    match title_of_items(head) {
+        Some(what) => Err(Error::data(format!("the first line looks like {what}, and would be a basket"))
+            .at_line(1)
+            .with_hint("delete it: `tail -n +2 FILE`; if it is a basket like the others, say `--kind baskets`")),
+        None => Ok(()),
+    }
+}
+
+/// What the first of some lines of items looks like, if it is unlike all the others.
+fn title_of_items(head: &Head) -> Option<&'static str> {
+    let lines: Vec<Vec<&str>> = match head.has_no_cells() {
+        true => {
+            let lines = head.lines.iter().filter(|line| !line.starts_with(['#', '%', '@']));
+            lines.map(|line| line.split_ascii_whitespace().collect()).collect()
+        }
+        false => {
+            let cells = |row: &'_ Vec<String>| row.len();
+            // Lines of as many cells are a table, or are asked about.
+            let is_even = head.rows.iter().all(|row| cells(row) == head.rows.first().map_or(0, cells));
+            let rows = head.rows.iter().filter(|_| !is_even);
+            rows.map(|row| row.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect()).collect()
+        }
+    };
+    let (first, rest) = lines.split_first().filter(|(_, rest)| rest.len() >= BELOW)?;
+    let is_number = |item: &&str| is_number(item);
+    if !first.iter().any(is_number) && rest.iter().flatten().all(is_number) {
+        return Some("a title above numbers");
+    }
+    if first.iter().all(|name| name.len() > 1 && (knows_item(name) || knows_person(name))) {
+        return Some("names of columns");
+    }
+    let mut lines_with: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in rest {
+        let mut items = line.clone();
+        items.sort_unstable();
+        items.dedup();
+        items.into_iter().for_each(|item| *lines_with.entry(item).or_default() += 1);
+    }
+    let shares = |line: &Vec<&str>| line.iter().any(|item| lines_with[item] > 1);
+    let words = first.iter().map(|item| item.split_whitespace().count()).sum::<usize>();
+    let is_alone = first.iter().all(|item| !lines_with.contains_key(item));
+    (words > 2 && is_alone && rest.len() >= 2 * BELOW && rest.iter().all(shares)).then_some("a title")
+}
+
+/// Whether the name of a file says that it has one basket a line, as that of a release does.
+fn is_called_baskets(location: &Location) -> bool {
+    let name = match location {
+        Location::File(path) => path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase(),
+        _ => return false,
+    };
+    name.trim_end_matches(".gz").trim_end_matches(".zst").ends_with(".fimi")
+}
+
+/// Whether every line of a file is a single word.
+fn has_single_words(head: &Head) -> bool {
+    let is_word = |line: &String| line.split_ascii_whitespace().count() == 1;
+    head.has_no_cells() && head.lines.len() > 1 && head.lines.iter().all(is_word)
+}
+
+/// Whether every line of a file is a single cell: something unusual may stand between cells, and one item each is hardly meant.
+fn has_one_column(head: &Head) -> bool {
+    head.rows.len() > 1 && head.rows.iter().all(|row| row.len() == 1)
 }
 
 /// The error for a file that several kinds know.

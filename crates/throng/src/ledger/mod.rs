@@ -16,6 +16,7 @@ mod pending_line;
 pub mod people;
 mod writing;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use serde_json::{Map, Value};
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
+use crate::policy::{Atom, Seen, is_meant};
 use crate::{canonical, io, limits, pending};
 
 pub use pending_line::PendingLine;
@@ -57,10 +59,61 @@ pub struct Line {
     /// The line whose release this one is meant to go on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<u64>,
+    /// What it says, where a policy asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<Says>,
     /// The hash of the line before.
     pub previous: String,
     /// The hash of this one.
     pub hash: String,
+}
+
+/// What a release says, as far as a policy asked: for rules on what may leave after it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Says {
+    /// The fields that have a value.
+    pub fields: BTreeSet<String>,
+    /// What it mentions, as `concept disease.n.01`.
+    pub mentions: BTreeSet<String>,
+    /// What was looked for, and is not in it.
+    pub lacks: BTreeSet<String>,
+}
+
+impl Says {
+    /// What a policy found.
+    pub fn of_seen(seen: &Seen) -> Self {
+        let texts = |is_said: bool| {
+            seen.looked_for.iter().filter(move |atom| seen.said.contains(atom) == is_said).map(ToString::to_string)
+        };
+        Self { fields: seen.fields.clone(), mentions: texts(true).collect(), lacks: texts(false).collect() }
+    }
+
+    /// Whether it says something, if somebody looked. Fields are known without.
+    pub fn of(&self, atom: &Atom) -> Option<bool> {
+        let text = atom.to_string();
+        if self.mentions.contains(&text) {
+            return Some(true);
+        }
+        match atom {
+            Atom::Field(name) => Some(self.fields.iter().any(|field| is_meant(field, name)))
+                .filter(|is_there| *is_there || self.lacks.contains(&text) || !is_finder(name)),
+            _ => self.lacks.contains(&text).then_some(false),
+        }
+    }
+
+    /// The same with what somebody else found in it.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.fields.extend(other.fields);
+        self.mentions.extend(other.mentions);
+        self.lacks.extend(other.lacks);
+        self
+    }
+}
+
+/// Whether a field is something that only finders know of.
+fn is_finder(name: &str) -> bool {
+    throng_core::finders::number(name).is_some()
 }
 
 /// A claim of a release.
@@ -128,6 +181,7 @@ impl Line {
         dataset: &str,
         people: Option<People>,
         continues: Option<u64>,
+        says: Option<Says>,
     ) -> Result<Self> {
         let claim = |claim: &crate::certificate::ClaimRecord| LineClaim {
             model: claim.model.clone(),
@@ -143,6 +197,7 @@ impl Line {
             claims: certificate.claims.iter().map(claim).collect(),
             people,
             continues,
+            says,
             previous: place.previous,
             hash: String::new(),
         };

@@ -29,7 +29,7 @@ pub use page::{html, not_a_report};
 pub use published::published;
 
 use crate::certificate::Certificate;
-use crate::run::{Attacked, Skipped};
+use crate::run::{Attacked, SingledOutBefore, Skipped};
 
 /// The version of the report's form.
 pub const FORMAT: u32 = 1;
@@ -107,6 +107,26 @@ impl RunFacts {
 /// The share of persons singled out by 1, 2 and 3 of their queries, as in `throng inspect`.
 pub fn unique_by(shares: [f64; 3]) -> Value {
     json!({"1": shares[0], "2": shares[1], "3": shares[2]})
+}
+
+/// How many persons are found before and after by facts of each sort; of the first sort also under the keys that it always had.
+pub(crate) fn exposure(before: &[SingledOutBefore], after: &[[f64; 3]]) -> Value {
+    let first = |shares: Option<[f64; 3]>| unique_by(shares.unwrap_or_default());
+    let is_known = |(before, after): &(&SingledOutBefore, &[f64; 3])| before.alone != [0.0; 3] || **after != [0.0; 3];
+    let sort = |(before, after): (&SingledOutBefore, &[f64; 3])| json!({"facts": before.sort.names[1], "before": unique_by(before.alone), "after": unique_by(*after)});
+    let by_sort: Vec<Value> = before.iter().zip(after).filter(is_known).map(sort).collect();
+    json!({
+        "unique_by": first(before.first().map(|first| first.alone)),
+        "unique_by_after": first(after.first().copied()),
+        "singled_out": by_sort,
+    })
+}
+
+/// How many persons are found by facts of each sort that somebody has.
+pub(crate) fn singled_out(found: &[SingledOutBefore]) -> Value {
+    let is_known = |found: &&SingledOutBefore| found.alone != [0.0; 3];
+    let sort = |found: &SingledOutBefore| json!({"facts": found.sort.names[1], "alone": unique_by(found.alone)});
+    found.iter().filter(is_known).map(sort).collect()
 }
 
 /// How many groups there are of each size.

@@ -11,6 +11,7 @@ use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts;
+use throng_core::data::FactSort;
 use throng_core::models::content_threshold;
 use throng_core::{Error, Result};
 
@@ -59,7 +60,7 @@ struct Page {
     verdict: Option<Verdict>,
     crowd: String,
     attacks: Vec<Attacker>,
-    /// The sentence of an attacker who knows a little more than nothing.
+    /// The sentence of the attacker who is right most often.
     attacked: String,
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
@@ -84,6 +85,8 @@ struct Page {
 #[derive(Debug, Serialize)]
 struct Verdict {
     sentence: String,
+    /// What whoever knows more finds, if that is more.
+    more: String,
     caption: String,
     /// Markup of our own making.
     picture: String,
@@ -98,6 +101,8 @@ struct Attacker {
     promised: String,
     is_above: bool,
     why_not: String,
+    /// All digits, for the custodian's eyes only.
+    exact: String,
 }
 
 /// Something that the release is still good for.
@@ -191,7 +196,7 @@ impl Page {
             verdict: verdict(card, &report["exposure"]),
             crowd: crowd(certificate, card, persons),
             attacked: attacked(list(&report["attacks"])),
-            attacks: list(&report["attacks"]).iter().map(Attacker::of).collect(),
+            attacks: list(&report["attacks"]).iter().map(|attack| Attacker::of(attack, private)).collect(),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures),
             example: Example::of(&report["example"], certificate, card),
@@ -200,10 +205,7 @@ impl Page {
             promises_nothing: certificate::PROMISES_NOTHING,
             made: made(certificate),
             risk: risk(&report["exposure"], card),
-            risk_note: format!(
-                "How many {unit} somebody picks out who knows so many of their {}, drawn at random.",
-                card.fact[1]
-            ),
+            risk_note: format!("How many {unit} somebody picks out who knows so much of them{}.", means_of(card)),
             measures: measures.iter().map(|measured| Section::of_measure(measured, card)).collect::<Result<_>>()?,
             groups: numbers::groups(&report["groups"], unit)?,
             counted: numbers::counted(&certificate["accounting"]),
@@ -218,39 +220,107 @@ impl Page {
     }
 }
 
-/// How easily people were found before and are found now, by somebody who knows as little as was enough before.
-fn verdict(card: &KindCard, exposure: &Value) -> Option<Verdict> {
-    let (before, after) = (&exposure["unique_by"], &exposure["unique_by_after"]);
-    let finds = |known: &&&str| before[**known].as_f64().is_some_and(|share| share >= 0.01);
-    let known = ["1", "2", "3"].iter().find(finds).copied().unwrap_or("1");
-    let (before, after) = (&before[known], &after[known]);
-    let of_hundred = |share: &Value| match share.as_f64() {
+/// Persons whom facts of one sort single out, by how many are known.
+struct Found<'a> {
+    sort: &'static FactSort,
+    before: &'a Value,
+    after: &'a Value,
+}
+
+impl<'a> Found<'a> {
+    /// Of every sort; of a report that knows the first only, of that.
+    fn all(card: &'static KindCard, exposure: &'a Value) -> Vec<Self> {
+        let of_sort = |found: &'a Value| {
+            let sort = card.facts.iter().find(|sort| found["facts"] == sort.names[1])?;
+            Some(Self { sort, before: &found["before"], after: &found["after"] })
+        };
+        let all: Vec<Self> = list(&exposure["singled_out"]).iter().filter_map(of_sort).collect();
+        if all.is_empty() {
+            let first = card.facts.first().into_iter();
+            return first
+                .map(|sort| Self { sort, before: &exposure["unique_by"], after: &exposure["unique_by_after"] })
+                .collect();
+        }
+        all
+    }
+
+    /// Who knows so many of them.
+    fn knows(&self, known: &str) -> String {
+        let facts = match known {
+            "1" => self.sort.known[0].to_owned(),
+            "2" => self.sort.known[1].replace("{}", "two"),
+            _ => self.sort.known[1].replace("{}", "three"),
+        };
+        format!("Somebody who knows {facts}")
+    }
+}
+
+/// A share, of which a hidden one is small but not nothing.
+fn size(share: &Value) -> f64 {
+    share.as_f64().unwrap_or(if share.is_string() { 1e-6 } else { 0.0 })
+}
+
+/// A share in words, if it is one.
+fn of_hundred(share: &Value) -> Option<String> {
+    match share.as_f64() {
         Some(share) if share > 0.0 && share < 0.005 => Some("fewer than 1 of 100".to_owned()),
         Some(share) if share > 0.995 && share < 1.0 => Some("more than 99 of 100".to_owned()),
         Some(share) if (0.0..=1.0).contains(&share) => Some(format!("{} of 100", (100.0 * share).round())),
         _ => in_words(share.as_str()?),
-    };
-    let knows = match known {
-        "1" => card.finder[0].to_owned(),
-        "2" => card.finder[1].replace("{}", "two"),
-        _ => card.finder[1].replace("{}", "three"),
-    };
-    let sentence = format!("{knows} in {} cases before, in {} now.", of_hundred(before)?, of_hundred(after)?);
-    let caption = format!("Of 100 {}, how many are found", card.person[1]);
-    Some(Verdict { sentence, picture: picture::found(before, after, &caption), caption })
+    }
 }
 
-/// What is said of the attacks in one sentence: of whoever knows two things, or of the first.
+/// How easily people were found before and are found now, by somebody who knows as little as was enough to find some: by facts of the
+/// sort that finds most now, or most before where it finds nobody now. If more of them find more, that is said too.
+fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
+    let all = Found::all(card, exposure);
+    let finds = |known: &str| all.iter().any(|found| size(&found.before[known]).max(size(&found.after[known])) >= 0.01);
+    let known = ["1", "2", "3"].into_iter().find(|known| finds(known)).unwrap_or("1");
+    let rank = |found: &Found<'_>, known: &str| [size(&found.after[known]), size(&found.before[known])];
+    let worst = |known: &str| {
+        let worse = |left: &&Found<'_>, right: &&Found<'_>| {
+            let [left, right] = [left, right].map(|found| rank(found, known));
+            left[0].total_cmp(&right[0]).then(left[1].total_cmp(&right[1]))
+        };
+        all.iter().rev().max_by(worse)
+    };
+    let found = worst(known)?;
+    let (before, after) = (&found.before[known], &found.after[known]);
+    let sentence = format!(
+        "{} {} in {} cases before, in {} now.",
+        found.knows(known),
+        card.found,
+        of_hundred(before)?,
+        of_hundred(after)?
+    );
+    let more = ["2", "3"].into_iter().filter(|more| *more > known).filter_map(|known| Some((worst(known)?, known)));
+    let more = more
+        .filter(|(other, known)| size(&other.after[*known]) >= size(after) + 0.005)
+        .max_by(|left, right| size(&left.0.after[left.1]).total_cmp(&size(&right.0.after[right.1])));
+    let more = more.and_then(|(found, known)| {
+        let cases = of_hundred(&found.after[known])?;
+        Some(format!("{} {} in {cases} cases now.", found.knows(known), card.found.replace("found", "finds")))
+    });
+    let caption = format!("Of 100 {}, how many are found", card.person[1]);
+    let picture = picture::found(before, after, &caption);
+    Some(Verdict { sentence, more: more.unwrap_or_default(), picture, caption })
+}
+
+/// What is said of the attacks in one sentence: of the one who is right most often now of those who look for people by what they know;
+/// but first of one who is more often right than was promised.
 fn attacked(attacks: &[Value]) -> String {
-    let knows_two = |attack: &&Value| attack["knowledge"]["p"] == 2 && list(&attack["knowledge"]["with"]).is_empty();
-    let Some(attack) = attacks.iter().find(knows_two).or(attacks.first()) else { return String::new() };
+    let worse = |left: &&Value, right: &&Value| {
+        let first = |attack: &Value| (attack["verdict"] == "above", !attack["knowledge"]["p"].is_null());
+        first(left).cmp(&first(right)).then(size(&left["rate"]).total_cmp(&size(&right["rate"])))
+    };
+    let Some(attack) = attacks.iter().rev().max_by(worse) else { return String::new() };
     let who = words::attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
     let shares = [&attack["unprotected"]["rate"], &attack["rate"], &attack["bound"]].map(Value::as_f64);
     words::attacked(&who, shares).map_or(String::new(), |said| format!("Somebody who {said}."))
 }
 
 impl Attacker {
-    fn of(attack: &Value) -> Self {
+    fn of(attack: &Value, private: bool) -> Self {
         let name = attack["name"].as_str().unwrap_or_default();
         let card = catalog::attack_card(name);
         let unprotected = &attack["unprotected"]["rate"];
@@ -265,6 +335,17 @@ impl Attacker {
             is_above: attack["verdict"] == "above",
             why_not: match card {
                 Some(card) if attack["bound"].is_null() => card.no_promise.to_owned(),
+                _ => String::new(),
+            },
+            exact: match (
+                private,
+                attack["rate"].as_f64(),
+                attack["interval"][0].as_f64(),
+                attack["interval"][1].as_f64(),
+            ) {
+                (true, Some(rate), Some(low), Some(high)) => {
+                    format!("{rate}, from {low} to {high}: {} of {}", attack["hits"], attack["attempts"])
+                }
                 _ => String::new(),
             },
         }
@@ -292,18 +373,27 @@ fn made(certificate: &Value) -> String {
     if summary.is_empty() { format!("Made with {name}.") } else { format!("Made with {name}: {summary}.") }
 }
 
-fn risk(exposure: &Value, card: &KindCard) -> Vec<Risk> {
-    let (before, after) = (&exposure["unique_by"], &exposure["unique_by_after"]);
-    (1u64..=3)
-        .map(|known| {
-            let key = known.to_string();
-            Risk {
-                known: counted(known, card.fact[0], card.fact[1]),
-                before: Fact::share("", &before[&key]),
-                after: after.get(&key).map(|share| Fact::share("", share)),
-            }
-        })
-        .collect()
+/// What it means to know facts, where there are several sorts.
+fn means_of(card: &KindCard) -> String {
+    let [_, _, ..] = card.facts else { return String::new() };
+    let means: Vec<String> = card.facts.iter().map(|sort| format!("a {}, {}", sort.names[0], sort.means)).collect();
+    format!(" ({})", means.join("; "))
+}
+
+fn risk(exposure: &Value, card: &'static KindCard) -> Vec<Risk> {
+    let of_sort = |found: Found<'_>| {
+        (1u64..=3)
+            .map(|known| {
+                let key = known.to_string();
+                Risk {
+                    known: counted(known, found.sort.names[0], found.sort.names[1]),
+                    before: Fact::share("", &found.before[&key]),
+                    after: found.after.get(&key).map(|share| Fact::share("", share)),
+                }
+            })
+            .collect::<Vec<_>>()
+    };
+    Found::all(card, exposure).into_iter().flat_map(of_sort).collect()
 }
 
 impl Exposed {
@@ -386,6 +476,7 @@ impl Promise {
         };
         let needs = match claim["needs"].as_str() {
             Some("original") => " Whoever checks it again needs the original.",
+            Some("key") => " Whoever checks it again needs the original and the key.",
             _ => " Anybody can check it again, with the release alone.",
         };
         let applies = Applies {
@@ -550,6 +641,30 @@ mod tests {
         let two = found(json!(0.0), json!(0.0)).unwrap();
         assert!(two.starts_with("Somebody who knows two searches of a person found them in 50 of 100"), "{two}");
         assert_eq!(found(json!(7), json!(0.0)), None);
+    }
+
+    /// Of what the report knows, the worst is said first, and that more knowledge finds more.
+    #[test]
+    fn the_verdict_is_the_worst() {
+        let said = |queries: [f64; 2], times: [f64; 2], later: f64| {
+            let exposure = json!({
+                "unique_by": {"1": queries[0]}, "unique_by_after": {"1": queries[1]},
+                "singled_out": [
+                    {"facts": "queries", "before": {"1": queries[0], "2": 1}, "after": {"1": queries[1], "2": later}},
+                    {"facts": "times", "before": {"1": times[0], "2": 1}, "after": {"1": times[1], "2": 0}},
+                ],
+            });
+            let verdict = verdict(kinds::card_of("queries"), &exposure).unwrap();
+            assert!(verdict.picture.contains(&format!("before: {} found", 100.0 * queries[0].max(times[0]))));
+            (verdict.sentence, verdict.more)
+        };
+        let (sentence, more) = said([0.5, 0.0], [0.75, 0.0], 0.0);
+        let times =
+            "Somebody who knows the day and hour of one search of a person found them in 75 of 100 cases before, in 0";
+        assert!(sentence.starts_with(times) && more.is_empty(), "{sentence} {more}");
+        let (sentence, more) = said([0.75, 0.0], [0.5, 0.0], 0.36);
+        assert!(sentence.starts_with("Somebody who knows one search of a person found them in 75"), "{sentence}");
+        assert_eq!(more, "Somebody who knows two searches of a person finds them in 36 of 100 cases now.");
     }
 
     #[test]

@@ -32,13 +32,16 @@ const AS_IT_IS: [&str; 8] = ["format", "title", "date", "certificate", "example"
 /// The published form of a report of data in which everybody hides among k.
 pub fn published(mut report: Value, k: u64) -> Value {
     let persons = |of: &str| report["certificate"][of]["persons"].as_u64().unwrap_or(0);
-    let whole = [("unique_by", persons("input")), ("unique_by_after", persons("output"))];
-    for (name, persons) in whole {
-        for share in
-            report.pointer_mut(&format!("/exposure/{name}")).and_then(Value::as_object_mut).into_iter().flatten()
-        {
-            hide_share(share.1, persons, k);
-        }
+    let (before, after) = (persons("input"), persons("output"));
+    let hide = |shares: Option<&mut Value>, persons: u64| {
+        let shares = shares.and_then(Value::as_object_mut).into_iter().flatten();
+        shares.for_each(|(_, share)| hide_share(share, persons, k));
+    };
+    hide(report.pointer_mut("/exposure/unique_by"), before);
+    hide(report.pointer_mut("/exposure/unique_by_after"), after);
+    for sort in report.pointer_mut("/exposure/singled_out").and_then(Value::as_array_mut).into_iter().flatten() {
+        hide(sort.get_mut("before"), before);
+        hide(sort.get_mut("after"), after);
     }
     for size in report.pointer_mut("/groups/sizes").and_then(Value::as_array_mut).into_iter().flatten() {
         if let (Some(each), Some(groups)) = (size["size"].as_u64(), size["groups"].as_u64()) {
@@ -146,7 +149,8 @@ mod tests {
                 "method": {"parameters": {"k": 5}},
                 "accounting": {"persons_dropped": 10, "lines_above_cap": 1, "rows_refused": 0},
             },
-            "exposure": {"unique_by": {"1": 0.001, "2": 0.123_456}, "unique_by_after": {"1": 0.0, "2": 0.005_051}},
+            "exposure": {"unique_by": {"1": 0.001, "2": 0.123_456}, "unique_by_after": {"1": 0.0, "2": 0.005_051},
+                "singled_out": [{"facts": "times", "before": {"1": 0.001, "2": 0.987_654}, "after": {"1": 0.002, "2": 0.5}}]},
             "groups": {"count": 3, "sizes": [{"size": 5, "groups": 2}, {"size": 1, "groups": 4}]},
             "measures": [{"name": "m", "value": 2.345_67, "parts": {
                 "persons": 961, "undefined": 4, "undefined_share": 4.0 / 965.0, "above": 1.0 / 961.0, "cap": 20.0,
@@ -166,7 +170,8 @@ mod tests {
                     "method": {"parameters": {"k": 5}},
                     "accounting": {"persons_dropped": 10, "lines_above_cap": "<5", "rows_refused": 0},
                 },
-                "exposure": {"unique_by": {"1": "<5", "2": 0.123}, "unique_by_after": {"1": 0.0, "2": 0.00505}},
+                "exposure": {"unique_by": {"1": "<5", "2": 0.123}, "unique_by_after": {"1": 0.0, "2": 0.00505},
+                    "singled_out": [{"facts": "times", "before": {"1": "<5", "2": 0.988}, "after": {"1": "<5", "2": 0.5}}]},
                 "groups": {"count": 3, "sizes": [{"size": 5, "groups": 2}, {"size": 1, "groups": "<5"}]},
                 "measures": [{"name": "m", "value": 2.35, "parts": {
                     "persons": 961, "undefined": "<5", "undefined_share": "<5", "above": "<5", "cap": 20.0,

@@ -150,7 +150,8 @@ pub(crate) fn attack_as<D: Kinded>(
         refuse_other_files(key, [original, Some(&certified.location)], "`--force` attacks these all the same")?;
     }
     let other_k = match (&request.other, &request.other_key) {
-        (Some(other), Some(key)) => other_k::<D>(other, key, request.force)?,
+        (Some(other), Some(_)) if request.force => least_k_of::<D>(other, None)?,
+        (Some(other), Some(key)) => other_k::<D>(other, key, "`--force` attacks these all the same")?,
         _ => None,
     };
     let ask = read_as.ask.as_certified(certified.taxonomy());
@@ -161,6 +162,10 @@ pub(crate) fn attack_as<D: Kinded>(
     };
     let (reference, mut control) = (beside("reference", &request.reference)?, beside("control", &request.control)?);
     if let Some(key) = &request.key {
+        // Whoever was not drawn for the sample is neither a target nor a control.
+        if let Some(sampled) = key::sampled(key, original.data.names())? {
+            original.data = original.data.of_persons(&sampled);
+        }
         let held_out = key::held_out(key, original.data.names())?;
         if !held_out.is_empty() {
             let is_held_out = |person: &u32| held_out.binary_search(person).is_ok();
@@ -281,10 +286,15 @@ pub(super) fn run<D: Kinded>(
 const MOST_TOKENS: usize = 2000;
 
 /// The k that another release claims, whose key this must be.
-fn other_k<D: Kinded>(release: &Path, key: &Path, force: bool) -> Result<Option<f64>> {
+pub(super) fn other_k<D: Kinded>(release: &Path, key: &Path, hint: &str) -> Result<Option<f64>> {
+    least_k_of::<D>(release, Some((key, hint)))
+}
+
+/// The k that another release claims; with a key, it must be that release's.
+fn least_k_of<D: Kinded>(release: &Path, key: Option<(&Path, &str)>) -> Result<Option<f64>> {
     let other = Certified::open_one(release, &Ask::default())?;
-    if !force {
-        refuse_other_files(key, [None, Some(&other.location)], "`--force` attacks these all the same")?;
+    if let Some((key, hint)) = key {
+        refuse_other_files(key, [None, Some(&other.location)], hint)?;
     }
     if let Some(certificate) = &other.certificate {
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
@@ -316,7 +326,7 @@ fn read_beside<D: Kinded>(flag: &str, path: &Path, ask: &Ask, progress: &dyn Pro
 }
 
 /// What a release claims: a k that was said is that of the kind's own k-anonymity, else the certificate says it.
-fn promises<D: Kinded>(k: Option<usize>, certified: &Certified) -> Vec<Promise> {
+pub(super) fn promises<D: Kinded>(k: Option<usize>, certified: &Certified) -> Vec<Promise> {
     if let Some(promise) = k.and_then(natural_promise::<D>) {
         return vec![promise];
     }

@@ -105,6 +105,24 @@ pub(super) fn before_and_after<D: Kinded>(
     Ok((after.into_iter().map(with_before).collect(), skipped))
 }
 
+/// Plays the attacks that another release of the same persons makes possible: for each person of one of both their groups.
+pub(super) fn beside_another<D: Kinded>(
+    original: &D,
+    release: &D,
+    groups: &[[Option<u32>; 2]],
+    promises: Vec<Promise>,
+    other_k: Option<f64>,
+    progress: &dyn Progress,
+) -> Result<Vec<Attacked>> {
+    let needs_other = |attack: &&dyn Attack<D>| attack.info().needs.contains(&Need::OtherRelease);
+    let attacks: Vec<&'static dyn Attack<D>> = D::SHELF.attacks.iter().copied().filter(needs_other).collect();
+    let ones = vec![1; release.persons()];
+    let scene = Scene::new(original, release, &ones, None, progress).with_groups(Some(groups));
+    let asked = Asked { other_k, ..Asked::for_reports(promises) };
+    let found = attack::run(&attacks, &scene, &asked, true, progress)?.attacks;
+    Ok(found.into_iter().map(|outcome| Attacked { outcome, unprotected: None }).collect())
+}
+
 /// The attacks that need nothing but a release.
 pub(super) fn alone<D: Kinded>() -> Vec<&'static dyn Attack<D>> {
     let beside = [Need::Link, Need::Control, Need::Reference, Need::OtherRelease];

@@ -331,7 +331,7 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
 /// How ids say who somebody is: those of the original, which its custodian knows, and addresses, which everybody does.
 fn named_by_ids<D: Kinded>(data: &D, certified: &Certified) -> Option<&'static str> {
     if certified.keeps_ids() {
-        return Some("the ids are those of the original (`--keep-ids`)");
+        return Some("the certificate says that the ids are those of the original (`--keep-ids`)");
     }
     let is_address = |name: &str| {
         let parts = name.trim().split_once('@');
@@ -372,6 +372,7 @@ impl<D: Kinded> Judging<'_, D> {
         let is_natural = D::SHELF.models.first().is_some_and(|natural| natural.info.name == asked.model);
         let (found, reason) = match &asked.judge {
             Judge::Beside(_) => (None, Some("it compares a release with its original".to_owned())),
+            Judge::Keyed(_) => (None, Some("it needs the original and the key of a release".to_owned())),
             Judge::Alone(model) if model.needs_sensitive() && !self.knows_sensitive => {
                 (None, Some("it is about sensitive items, and none are named (`--sensitive FILE`)".to_owned()))
             }

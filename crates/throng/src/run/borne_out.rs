@@ -1,9 +1,14 @@
 //! Whether a certificate is borne out: what it says of the data is what was just read, and whatever else is in it is something that
 //! throng could have written. A certificate without a signature can be written by anybody; but it cannot say what is not so, or carry
-//! words of somebody's own, and pass a check.
+//! words of somebody's own, and pass a check. What only the original could show must add up; it is its custodian's word all the same,
+//! and a check says which parts are ([`on_trust`]).
 
 use serde_json::{Map, Value};
-use throng_core::accounts;
+use throng_core::accounts::{
+    self, ACCOUNTS_ALIKE, Account, GROUPS_EMPTY, ITEMS_UNKNOWN, LINES_ABOVE_CAP, OCCURRENCES_SUPPRESSED,
+    OCCURRENCES_UNKNOWN, PERSONS_BARRED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_WITHOUT_CONCEPT, RANKS_LOST,
+    ROWS_BARRED, ROWS_DROPPED, ROWS_EMPTIED, ROWS_MASKED, ROWS_UNREADABLE, SITES_LOST,
+};
 use throng_core::finders::FINDERS;
 
 use super::certified::Certified;
@@ -11,6 +16,8 @@ use super::check::ClaimOutcome;
 use crate::certificate::{Certificate, ClaimRecord, PROMISES_NOTHING};
 use crate::content::FinderRecord;
 use crate::kinds::{Evidenced, Kinded};
+use crate::policy::PolicyRecord;
+use crate::words::counted;
 
 /// What a certificate says, and is not so, in words. Of one that a newer throng wrote only what this one can judge.
 pub(super) fn contradictions<D: Kinded>(
@@ -26,6 +33,10 @@ pub(super) fn contradictions<D: Kinded>(
     }
     wrong.extend(of_claims(certificate, claims, is_read_as_certified));
     if !certificate.is_of_a_newer_throng() {
+        if is_read_as_certified && certificate.ids == "pseudonyms" && !seen.ids_look_drawn {
+            wrong.push("says that the ids are pseudonyms, and they are none that throng draws".to_owned());
+        }
+        wrong.extend(of_counts(certificate));
         wrong.extend(of_words(certificate));
         wrong.extend(of_method::<D>(certificate));
     }
@@ -49,6 +60,65 @@ fn of_data<D: Kinded>(certificate: &Certificate, seen: &Evidenced<D>) -> Vec<Str
         wrong.push(format!("says otherwise of ids than the data, which have {have}"));
     }
     wrong
+}
+
+/// Counts that cannot be together: of the original, of what was left out of it, and of the release.
+fn of_counts(certificate: &Certificate) -> Vec<String> {
+    let (input, output, accounts) = (&certificate.input, &certificate.output, &certificate.accounting);
+    let count = |account: Account| accounts.get(account).unwrap_or_default();
+    let mut wrong = Vec::new();
+    for account in accounts::ALL.iter().filter(|account| account.always && accounts.get(**account).is_none()) {
+        wrong.push(format!("has no number of {}", account.name));
+    }
+    let left_out = count(PERSONS_DROPPED).saturating_add(count(PERSONS_HELD_OUT));
+    let stayed = input.persons.checked_sub(left_out);
+    // Where nothing is claimed, one person may have several pseudonyms.
+    let is_several = certificate.claims.is_empty();
+    if !stayed.is_some_and(|stayed| stayed == output.persons || (is_several && stayed < output.persons)) {
+        wrong.push(format!(
+            "counts {} before, {left_out} left out and {} after, which does not add up",
+            counted(input.persons, "person", "persons"),
+            output.persons
+        ));
+    }
+    let merges = certificate.method.parameters.get("accounts").is_some_and(|accounts| accounts == "merge");
+    let alike = if merges { 0 } else { count(ACCOUNTS_ALIKE) };
+    for (part, parts, whole) in [
+        (PERSONS_BARRED.name, count(PERSONS_BARRED), count(PERSONS_DROPPED)),
+        (GROUPS_EMPTY.name, count(GROUPS_EMPTY), count(PERSONS_DROPPED)),
+        (PERSONS_WITHOUT_CONCEPT.name, count(PERSONS_WITHOUT_CONCEPT), input.persons),
+        (ACCOUNTS_ALIKE.name, alike, input.persons),
+        (ROWS_BARRED.name, count(ROWS_BARRED), input.rows),
+        (ROWS_DROPPED.name, count(ROWS_DROPPED), input.rows),
+        (ROWS_UNREADABLE.name, count(ROWS_UNREADABLE), input.rows),
+        (SITES_LOST.name, count(SITES_LOST), input.rows),
+        (RANKS_LOST.name, count(RANKS_LOST), input.rows),
+        (LINES_ABOVE_CAP.name, count(LINES_ABOVE_CAP), output.rows),
+        (ROWS_EMPTIED.name, count(ROWS_EMPTIED), count(ROWS_MASKED)),
+        (ITEMS_UNKNOWN.name, count(ITEMS_UNKNOWN), count(OCCURRENCES_UNKNOWN)),
+    ] {
+        if parts > whole {
+            wrong.push(format!("counts {parts} in `{part}`, and there can be at most {whole}"));
+        }
+    }
+    if accounts.get(OCCURRENCES_SUPPRESSED).is_some_and(|suppressed| suppressed != count(ROWS_DROPPED)) {
+        wrong.push("counts suppressed items and rows that were dropped, and they are not as many".to_owned());
+    }
+    wrong
+}
+
+/// The parts of a certificate that the release alone cannot show.
+pub(super) fn on_trust(certificate: &Certificate) -> Vec<&'static str> {
+    let parts = [
+        ("input", true),
+        ("method", true),
+        ("randomness", true),
+        ("ids", certificate.ids != "none"),
+        ("taxonomy", certificate.taxonomy.is_some()),
+        ("accounting", true),
+        ("content", !certificate.content.is_empty()),
+    ];
+    parts.into_iter().filter(|(_, is_there)| *is_there).map(|(part, _)| part).collect()
 }
 
 /// Verdicts, and what the data achieve. What only the original shows is a number all the same.
@@ -108,6 +178,12 @@ fn of_words(certificate: &Certificate) -> Vec<String> {
         FINDERS.iter().any(|known| known.info.name == finder)
             && [rows, after_threshold, masked, left].into_iter().all(is_count)
     };
+    let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_kept =
+        |policy: &PolicyRecord| is_hash(&policy.sha256) && policy.rules.iter().all(|rule| rule.verdict == "holds");
+    if certificate.policy.as_ref().is_some_and(|policy| !is_kept(policy)) {
+        wrong.push("has something in `policy` that throng does not write there".to_owned());
+    }
     if !certificate.content.iter().all(is_ours) {
         wrong.push("has something in `content` that throng does not write there".to_owned());
     }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use throng_core::accounts::PERSONS_NOT_SAMPLED;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
@@ -79,6 +80,7 @@ impl Certified {
         ask.encoding = Some(Encoding::UTF_8);
         ask.no_header = certificate.output.header == Some(false);
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
+        ask.is_certified = ask.kind.is_none();
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
         if ask.columns.is_empty() {
             ask.columns = columns_of(&certificate);
@@ -109,6 +111,7 @@ impl Certified {
         let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;
         if ask.kind.is_none() && ask.columns.is_empty() && !has_own_columns && certificate.output.kind.is_none() {
             ask.kind = Some(certificate.input.kind.clone());
+            ask.is_certified = true;
             // Numbers of columns are others where a column was left out.
             if certificate.output.header != Some(false) {
                 ask.columns = columns_of(certificate);
@@ -130,6 +133,12 @@ impl Certified {
     pub fn merges_accounts(&self) -> bool {
         let parameters = self.certificate.as_ref().map(|certificate| &certificate.method.parameters);
         parameters.and_then(|parameters| parameters.get("accounts")).is_some_and(|accounts| accounts == "merge")
+    }
+
+    /// Whether the release was made of a sample of the original's persons.
+    pub fn is_of_sample(&self) -> bool {
+        let accounting = self.certificate.as_ref().map(|certificate| &certificate.accounting);
+        accounting.and_then(|accounting| accounting.get(PERSONS_NOT_SAMPLED)).is_some_and(|persons| persons > 0)
     }
 
     /// The taxonomy that a release was made with.

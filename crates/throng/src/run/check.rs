@@ -3,25 +3,29 @@
 //! Whatever is in the file, or beside it in a release folder, and was not compared fails the check; a claim that could not be
 //! checked leaves it at `partly`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use throng_core::models::{Model, ModelWithOriginal, Verdict};
+use throng_core::models::{Model, ModelWithKey, ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;
 use throng_core::{Error, Info, Parameter, ParameterKind, Result};
 
 use super::borne_out;
 use super::certified::{Certified, is_release};
+use super::measure::refuse_other_files;
+use super::policy;
 use super::requests::typed_parameters;
 use super::vouched::{self, LedgerOutcome, SignatureOutcome};
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
 use crate::certificate::Certificate;
 use crate::inputs::Inputs;
 use crate::io::{self, Location, Opened};
+use crate::key;
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
 use crate::pending;
+use crate::policy::{Judgement, Policy};
 use crate::release_folder;
 use crate::words::counted;
 
@@ -40,6 +44,8 @@ pub struct CheckRequest {
     pub parameters: Vec<(String, String)>,
     /// The original, for models that need it.
     pub original: Option<Inputs>,
+    /// The key, for models that must know who became whom.
+    pub key: Option<PathBuf>,
     /// Whether claims that need the original are passed over if it is not given.
     pub only_checkable: bool,
     /// Whether a witness may be named by their id.
@@ -48,6 +54,10 @@ pub struct CheckRequest {
     pub trusted: Option<PathBuf>,
     /// The ledger that must name it.
     pub ledger: Option<PathBuf>,
+    /// The policy that it must keep to.
+    pub policy: Option<PathBuf>,
+    /// Earlier releases of the ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// How to read and understand the file.
     pub ask: Ask,
 }
@@ -75,12 +85,18 @@ pub struct CheckOutcome {
     /// Whatever is in the file and was not compared, but for columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<String>,
+    /// For a release folder: parts of the certificate that the release alone cannot show, and are their writer's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_trust: Vec<&'static str>,
     /// What the signature is worth, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureOutcome>,
     /// What the ledger says, where one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerOutcome>,
+    /// What the policy says, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Judgement>,
     /// How many persons the file has.
     pub persons: usize,
     /// How many rows.
@@ -121,7 +137,7 @@ pub struct ClaimOutcome {
     /// The same in words.
     #[serde(skip)]
     pub witness_in_words: Option<String>,
-    /// `original` where the release alone cannot show it.
+    /// `original` where the release alone cannot show it, `key` where it needs the original and the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<&'static str>,
 }
@@ -178,8 +194,21 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         (Some(folder), Some(ledger), Some(certificate)) => Some(vouched::line(folder, certificate, ledger)?),
         _ => None,
     };
+    let policy = request.policy.as_deref().map(|path| judged_by(path, request, &certified, progress)).transpose()?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger))
+    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger).judged(policy))
+}
+
+/// What a policy says of the file.
+fn judged_by(file: &Path, request: &CheckRequest, certified: &Certified, progress: &dyn Progress) -> Result<Judgement> {
+    let beside = policy::Beside {
+        file,
+        ledger: request.ledger.as_deref(),
+        dataset: None,
+        earlier: &request.earlier,
+        trusted: request.trusted.as_deref(),
+    };
+    policy::judge(&Policy::read(file)?, certified, &beside, progress)
 }
 
 /// A claim that is to be checked.
@@ -198,28 +227,38 @@ pub(crate) fn check_as<D: Kinded>(
 ) -> Result<CheckOutcome> {
     // All parameters are checked before a large file is read.
     let (asked, mut unused) = asked::<D>(request, certified)?;
-    // Each thing that may lie beside the file, and where it is said to be.
-    let population = certified.ask.population.clone().map(Inputs::from);
-    let beside_of = |what: &str| if what == POPULATION { population.as_ref() } else { request.original.as_ref() };
-    if request.model.is_some()
-        && let Some(claim) =
-            asked.iter().find(|claim| claim.judge.needs().is_some_and(|needs| beside_of(needs).is_none()))
-    {
-        let needs = claim.judge.needs().unwrap_or(ORIGINAL);
-        return Err(Error::refused(format!("{} needs the {needs}", claim.model)).with_hint(match needs {
-            POPULATION => "name the table that the rows are a part of: `--population FILE`",
-            _ => "name the file that the release was made of: `--original FILE`",
-        }));
+    let needs: Vec<&str> =
+        asked.iter().filter_map(|claim| claim.judge.needs()).filter(|needs| *needs != POPULATION).collect();
+    if request.model.is_some() {
+        asked.iter().try_for_each(|claim| refuse_without(request, certified, claim))?;
     }
-    let is_needed = |what: &str| asked.iter().any(|claim| claim.judge.needs() == Some(what));
-    if request.original.is_some() && !is_needed(ORIGINAL) {
-        unused.push(ORIGINAL.to_owned());
+    for (name, is_unused) in [
+        ("original", request.original.is_some() && needs.is_empty()),
+        ("key", request.key.is_some() && needs.is_empty()),
+    ] {
+        if is_unused {
+            unused.push(name.to_owned());
+        }
     }
-    let read = |what: &str| match beside_of(what).filter(|_| is_needed(what)) {
-        Some(file) => Beside::<D>::read(request, file, certified, progress).map(Some),
-        None => Ok(None),
+    // Beside persons whom it was not made of, a release looks other than it is.
+    let is_unknown = certified.is_of_sample() && request.key.is_none();
+    let original = match request.original.as_ref().filter(|_| !needs.is_empty() && !is_unknown) {
+        Some(original) => {
+            let wishes = asked.iter().find_map(|claim| claim.judge.column()).filter(|_| request.key.is_some());
+            Some(Beside::<D>::read(request, original, certified, wishes, progress)?)
+        }
+        None => None,
     };
-    let (original, population) = (read(ORIGINAL)?, read(POPULATION)?);
+    // The population is given in the place of an original, and has no key.
+    let needs_population = asked.iter().any(|claim| claim.judge.needs() == Some(POPULATION));
+    let population = match certified.ask.population.clone().filter(|_| needs_population) {
+        Some(file) => {
+            let ask = Ask { population: None, ..request.ask.clone() };
+            let keyless = CheckRequest { key: None, ask, ..request.clone() };
+            Some(Beside::<D>::read(&keyless, &Inputs::from(file), certified, None, progress)?)
+        }
+        None => None,
+    };
     let beside = |what: &str| if what == POPULATION { population.as_ref() } else { original.as_ref() };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
@@ -232,15 +271,24 @@ pub(crate) fn check_as<D: Kinded>(
             asked.iter().find(|claim| claim.judge.needs().is_some()).map_or("the model", |claim| claim.model),
         ));
     }
+    if is_unknown && request.original.is_some() && !needs.is_empty() {
+        seen.notes.push(
+            "the release was made of a sample of the original's persons, and only the key says of whom (`--key FILE`): what needs the \
+             original was not checked"
+                .to_owned(),
+        );
+    }
     let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
     let mut claims = Vec::new();
     for claim in asked {
-        let found = match &claim.judge {
-            Judge::Alone(model) => Some(looked.look(model.as_ref(), &naming)?),
-            Judge::Beside(model) => match beside(model.beside()) {
+        let found = match (&claim.judge, &original) {
+            (Judge::Alone(model), _) => Some(looked.look(model.as_ref(), &naming)?),
+            (Judge::Beside(model), _) => match beside(model.beside()) {
                 Some(beside) => Some(beside.look(model.as_ref(), &looked, &naming, progress)?),
                 None => None,
             },
+            (Judge::Keyed(model), Some(beside)) => beside.look_with_key(model.as_ref(), &naming)?,
+            (Judge::Keyed(_), None) => None,
         };
         claims.push(claim.outcome(found));
     }
@@ -272,6 +320,8 @@ pub(super) struct Looked<D: Kinded> {
     other_files: Vec<String>,
     /// Whether a newer throng wrote the certificate.
     is_newer: bool,
+    /// What the certificate says that the release alone cannot show.
+    on_trust: Vec<&'static str>,
 }
 
 impl<D: Kinded> Looked<D> {
@@ -294,7 +344,7 @@ impl<D: Kinded> Looked<D> {
             }
             _ => (Vec::new(), Vec::new()),
         };
-        let dialect = opened.dialect();
+        let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
         let more = match &certified.certificate {
             Some(certificate) if !certificate.is_of_a_newer_throng() => opened.more_than_throng_writes()?,
             _ => Vec::new(),
@@ -302,12 +352,18 @@ impl<D: Kinded> Looked<D> {
         let mut seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         seen.uncompared.extend(altered);
         if certified.keeps_ids() {
-            seen.notes
-                .push("the ids are those of the original (`--keep-ids`): whoever has them knows who is who".to_owned());
+            seen.notes.push(
+                "the certificate says that the ids are those of the original (`--keep-ids`): whoever has them knows who is who"
+                    .to_owned(),
+            );
         }
         seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));
+        }
+        if certified.certificate.is_none() {
+            seen.notes.extend(kinds::no_person(&seen.person_column, &seen.unmapped));
+            seen.notes.extend(doubt);
         }
         if certified.certificate.is_none()
             && let Some(odd) = kinds::one_row_each(&D::CARD, &certified.ask, seen.persons, seen.rows)
@@ -320,7 +376,8 @@ impl<D: Kinded> Looked<D> {
                 "the certificate is of a newer throng: what is new in it and in the report was not compared".to_owned(),
             );
         }
-        Ok(Self { seen, hash_matches, other_files, is_newer })
+        let on_trust = certified.certificate.as_ref().map(borne_out::on_trust).unwrap_or_default();
+        Ok(Self { seen, hash_matches, other_files, is_newer, on_trust })
     }
 
     /// The verdict of a model that needs nothing else, and the witness as it may be shown.
@@ -369,8 +426,10 @@ impl<D: Kinded> Looked<D> {
             hash_matches: self.hash_matches,
             other_files: self.other_files.clone(),
             not_compared: seen.uncompared.clone(),
+            on_trust: self.on_trust.clone(),
             signature: None,
             ledger: None,
+            policy: None,
             persons: seen.persons,
             rows: seen.rows,
             rows_refused: seen.refused,
@@ -482,10 +541,8 @@ pub(super) fn on_request<D: Kinded>(
     claimed: Option<&Map<String, Value>>,
 ) -> Result<(Asked<D>, Vec<String>)> {
     let (given, unused) = typed(entry.info, typed_in)?;
-    // A switch that is off need not be said, nor a name that is none.
-    let is_said = |known: &&Parameter| {
-        known.kind != ParameterKind::Switch && !(known.kind == ParameterKind::Text && known.default.is_empty())
-    };
+    // A switch that is off need not be said, and the name of a column is not known.
+    let is_said = |known: &&Parameter| !matches!(known.kind, ParameterKind::Switch | ParameterKind::Text);
     let said = entry.info.parameters.iter().filter(is_said);
     let defaults: Vec<(String, String)> = said.map(|known| (known.name.to_owned(), known.default.to_owned())).collect();
     let (mut parameters, _) = typed(entry.info, &defaults)?;
@@ -495,11 +552,43 @@ pub(super) fn on_request<D: Kinded>(
     Ok((Asked { model: entry.info.name, parameters, judge }, unused))
 }
 
+/// Refuses a model that was asked for, if what it needs is not at hand.
+fn refuse_without<D: Kinded>(request: &CheckRequest, certified: &Certified, asked: &Asked<D>) -> Result<()> {
+    let Some(needs) = asked.judge.needs() else { return Ok(()) };
+    if needs == POPULATION {
+        return match certified.ask.population {
+            Some(_) => Ok(()),
+            None => Err(Error::refused(format!("{} needs the {needs}", asked.model))
+                .with_hint("name the table that the rows are a part of: `--population FILE`")),
+        };
+    }
+    if certified.is_of_sample() && request.original.is_some() && request.key.is_none() {
+        return Err(Error::refused(format!("{} needs the key: the release was made of a sample", asked.model))
+            .with_hint("only the key says of whom: `--key FILE`"));
+    }
+    if let (Judge::Keyed(_), true) = (&asked.judge, request.original.is_none() || request.key.is_none()) {
+        return Err(Error::refused(format!("{} needs the original and the key", asked.model)).with_hint(
+            "name the file that the release was made of, and the key that was written with it: `--original FILE --key FILE`",
+        ));
+    }
+    if request.original.is_none() {
+        return Err(Error::refused(format!("{} needs the {needs}", asked.model))
+            .with_hint("name the file that the release was made of: `--original FILE`"));
+    }
+    if matches!(&asked.judge, Judge::Keyed(_)) && asked.judge.column().is_none() {
+        return Err(Error::refused(format!("{} needs the column of what persons ask for", asked.model))
+            .with_hint("name that column of the original: `--k-column NAME`"));
+    }
+    Ok(())
+}
+
 /// A release beside its original.
 struct Beside<'a, D> {
     certified: &'a Certified,
     original: D,
     release: D,
+    /// Who became whom, where that is known and what persons ask for is read.
+    links: Option<Vec<(u32, u32)>>,
 }
 
 impl<'a, D: Kinded> Beside<'a, D> {
@@ -507,19 +596,45 @@ impl<'a, D: Kinded> Beside<'a, D> {
         request: &CheckRequest,
         original: &Inputs,
         certified: &'a Certified,
+        wishes: Option<&str>,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let place = certified.open_original(&original.paths()?, &request.ask)?;
+        if let Some(key) = &request.key {
+            let hint = "the file beside the key, `FILE.json`, has their hashes";
+            refuse_other_files(key, [Some(&place.location), Some(&certified.location)], hint)?;
+        }
         let (kind, opened) = kinds::open(&place.location, &place.ask)?;
         let kind = kind.card().name;
         if kind != D::CARD.name {
             return Err(Error::refused(format!("the release is {}, and the original is {kind}", D::CARD.name))
                 .with_hint("name the file that the release was made of; `--kind` overrules what a file is taken for"));
         }
-        let original = D::read(opened, &place.ask, Purpose::Original, progress)?.data;
+        let ask = place.ask.with_wishes(wishes);
+        let mut original = D::read(opened, &ask, Purpose::Original, progress)?.data;
+        if let Some(key) = &request.key
+            && let Some(protected) = key::protected(key, original.names())?
+        {
+            original = original.of_persons(&protected);
+        }
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let release = D::read(opened, &certified.ask, Purpose::Release, progress)?.data;
-        Ok(Self { certified, original, release })
+        let key = request.key.as_deref().filter(|_| wishes.is_some());
+        let links = key.map(|key| key::read(key, original.names(), release.names())).transpose()?;
+        Ok(Self { certified, original, release, links })
+    }
+
+    /// The verdict of a model that must know who became whom, and the witness as it may be shown; nothing if that is not known.
+    fn look_with_key(&self, model: &dyn ModelWithKey<D>, naming: &Naming) -> Result<Option<(Verdict, Option<Value>)>> {
+        let Some(links) = &self.links else { return Ok(None) };
+        let verdict = model.check(&self.original, &self.release, links);
+        let witness = verdict.witness.as_ref().map(|witness| {
+            // What somebody asks for is theirs to tell.
+            let numbers = if naming.show_values { witness.numbers.clone() } else { Map::new() };
+            let witness = Witness { numbers, ..witness.clone() };
+            naming.of(self.release.names().get(witness.person), None, self.release.has_ids(), &witness)
+        });
+        Ok(Some((verdict, witness)))
     }
 
     /// The verdict of a model, and the witness in words that may be shown.

@@ -16,7 +16,7 @@ use throng_core::{Result, Rng};
 
 use super::judged::{Judges, wants};
 use super::linked::Linked;
-use super::protect::{ProtectRequest, asked, k_of, named_in, ready};
+use super::protect::{ProtectRequest, asked, draw_sample, k_of, named_in, ready};
 use super::recorded::SignRequest;
 use crate::io::{Location, Opened};
 use crate::kinds::{self, About, Kinded, Purpose, Read, SettledBy, Wants};
@@ -37,6 +37,9 @@ pub struct DryRun {
     pub unmapped: Vec<String>,
     /// How many persons there are.
     pub persons: u64,
+    /// How many of them would be drawn, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<u64>,
     /// How many rows.
     pub rows: u64,
     /// Malformed lines that would be left out.
@@ -102,9 +105,10 @@ pub fn dry_run(request: &ProtectRequest, progress: &dyn Progress) -> Result<DryR
 pub(crate) fn plan<D: Kinded>(
     request: &ProtectRequest,
     location: &Location,
-    opened: Opened,
+    mut opened: Opened,
     progress: &dyn Progress,
 ) -> Result<DryRun> {
+    let doubt = opened.doubt.take();
     let mut asked = asked::<D>(request, opened.format)?;
     let method = asked.method.as_ref();
     if let Some(limit) = request.memory {
@@ -113,22 +117,27 @@ pub(crate) fn plan<D: Kinded>(
     let measures = &asked.measures;
     let memory = D::memory(&opened, &request.ask, method, measures)?;
     let begun = Instant::now();
-    let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    let Read { data, about } = D::read(opened, &asked.ask, Purpose::Original, progress)?;
     let reading = begun.elapsed().as_secs_f64();
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
+    let (all, oddities) = (data.persons() as u64, about.oddities(&data));
+    let (data, sampled, _) = draw_sample(data, request.sample, &mut Rng::seeded(0));
     let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
     let trial = Trial { method, measures, about: &about, request, accounts: asked.accounts };
     progress.stage("trying on a sample", 0);
     let (tried, claims) = trial.on(&data).map_err(|error| named_in(location, error))?;
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
-    notes.extend(about.oddities(&data));
+    notes.extend(oddities);
+    notes.extend(about.no_person());
+    notes.extend(doubt);
     Ok(DryRun {
         release: request.out.display().to_string(),
         kind: D::CARD.name,
         format: D::form(&about),
         columns: kinds::column_map::<D>(&about.layout),
-        persons: data.persons() as u64 + about.barred.persons,
+        persons: all + about.barred.persons,
+        sampled: sampled.map(|drawn| drawn.len() as u64),
         rows: about.rows,
         rows_refused: about.refused,
         rows_barred: about.barred.rows,

@@ -11,11 +11,11 @@ use throng_core::data::Interner;
 use throng_core::distance::user_distance::{QueryWeights, UserParts};
 use throng_core::finders::scrub;
 use throng_core::finders::{COUNT, FINDERS, Finder, Scratch};
-use throng_core::measures::risk::uniqueness;
 use throng_core::progress::Progress;
-use throng_core::{Error, Result, Rng};
+use throng_core::{Error, Result};
 
 use super::certified::Certified;
+use super::protect::SingledOutBefore;
 use crate::content;
 use crate::inputs::Inputs;
 use crate::io::{Location, Opened, Place};
@@ -100,9 +100,11 @@ pub fn inspect(request: &InspectRequest, progress: &dyn Progress) -> Result<Insp
 pub(crate) fn inspect_as<D: Kinded>(
     request: &InspectRequest,
     certified: &Certified,
-    opened: Opened,
+    mut opened: Opened,
     progress: &dyn Progress,
 ) -> Result<Inspection> {
+    // Why it was guessed is shown anyway; that it looks like something else is not.
+    let doubt = opened.doubt.take().filter(|_| certified.ask.kind.is_some());
     let ask = &certified.ask;
     let knowledge = request.concepts.map(|k| Ok::<_, Error>((ask.knowledge()?, k))).transpose()?;
     let (dialect, delimiter, encoding) = (opened.dialect(), opened.delimiter(), opened.encoding());
@@ -111,7 +113,7 @@ pub(crate) fn inspect_as<D: Kinded>(
     let read = D::read(opened, ask, Purpose::Look, progress)?;
     let Read { data, about } = &read;
     progress.stage("exposure", 0);
-    let unique = uniqueness::unique_by(data, &mut Rng::seeded(request.seed));
+    let singled_out = SingledOutBefore::of(data, request.seed);
     let form = D::form(about);
     let form_in_words = if dialect.is_empty() { form.clone() } else { format!("{form}, {dialect}") };
     let mut shown = vec![
@@ -138,8 +140,11 @@ pub(crate) fn inspect_as<D: Kinded>(
     let alike = if is_theirs { None } else { data.alike() };
     shown.extend(alike.map(|alike| Shown::quietly(vec![("accounts_alike", json!(alike.accounts))])));
     shown.push(Shown {
-        lines: words::exposure(&D::CARD, unique),
-        values: vec![("unique_by", report::unique_by(unique))],
+        lines: words::exposure(&D::CARD, &singled_out),
+        values: vec![
+            ("unique_by", report::unique_by(singled_out.first().map(|first| first.alone).unwrap_or_default())),
+            ("singled_out", report::singled_out(&singled_out)),
+        ],
     });
     if let Some((knowledge, k)) = &knowledge {
         progress.stage("concepts", 0);
@@ -158,6 +163,10 @@ pub(crate) fn inspect_as<D: Kinded>(
     let mut notes = about.notes.clone();
     notes.extend(about.oddities(data));
     notes.extend(alike.and_then(Alike::in_words).map(|said| format!("{said}; {}", kinds::IF_ALIKE)));
+    notes.extend(doubt);
+    if certified.certificate.is_none() {
+        notes.extend(about.no_person());
+    }
     let odd = match certified.certificate {
         None => kinds::one_row_each(&D::CARD, &certified.ask, data.persons(), about.rows),
         Some(_) => None,

@@ -7,6 +7,7 @@ use serde::Serialize;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::{Need, Result, Rng};
 
+use super::attacked::Attacked;
 use crate::kinds::{Kinded, Knowledge, Wants};
 
 /// What was measured.
@@ -25,6 +26,9 @@ pub struct MeasureOutcome {
     /// Whose records show most of what is theirs, where values may be shown; only the custodian may see it.
     #[serde(skip)]
     pub exposed: Vec<Exposed>,
+    /// What the attacks of every report achieve, where they were asked for.
+    #[serde(skip)]
+    pub attacks: Vec<Attacked>,
 }
 
 /// How many of the most exposed are named.

@@ -8,6 +8,8 @@ use throng_core::measures::{Context, Pair};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::attack;
+use super::attacked::{Released, before_and_after};
 use super::certified::Certified;
 use super::judged::{Exposed, Judges, MeasureOutcome, wants};
 use super::linked::Linked;
@@ -34,6 +36,9 @@ pub struct MeasureRequest {
     pub show_values: bool,
     /// Whether to go on with a key that was written for other files.
     pub force: bool,
+    /// Whether the attacks of every report are played too, where it is known who became whom.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub attacks: bool,
     /// The seed of samples.
     pub seed: u64,
     /// How to read and understand both.
@@ -131,6 +136,10 @@ fn refuse_without_taxonomy(ask: &Ask, certified: &Certified, force: bool) -> Res
     }
 }
 
+/// What to know of a release that was made of a sample, if nobody says of whom.
+pub(super) const IS_OF_SAMPLE: &str = "the release was made of a sample of the original's persons: only the key says of whom \
+                                       (`--key FILE`), and without it everybody else seems to be lost";
+
 /// Measures data of a kind.
 pub(crate) fn measure_as<D: Kinded>(
     request: &MeasureRequest,
@@ -143,6 +152,15 @@ pub(crate) fn measure_as<D: Kinded>(
     let ask = request.ask.as_certified(certified.taxonomy());
     refuse_without_taxonomy(&ask, certified, request.force)?;
     let mut original = D::read(opened, &ask, Purpose::Original, progress)?;
+    let mut notes = Vec::new();
+    match &request.key {
+        Some(key) => {
+            if let Some(protected) = key::protected(key, original.data.names())? {
+                original.data = original.data.of_persons(&protected);
+            }
+        }
+        None => notes.extend(certified.is_of_sample().then(|| IS_OF_SAMPLE.to_owned())),
+    }
     if certified.merges_accounts() {
         original.data = original.data.settled(SettledBy::Merging).0;
     }
@@ -152,6 +170,14 @@ pub(crate) fn measure_as<D: Kinded>(
     let ready = D::understand_pair(original, release, &request.ask, certified.taxonomy(), wants)?;
     let [original, release] = ready.parts.as_slice() else {
         return Err(Error::internal("an original and its release did not stay two"));
+    };
+    let attacks = match links.as_ref().filter(|_| request.attacks) {
+        Some(links) => {
+            let ones = vec![1; release.persons()];
+            let released = Released { original, release, multiplicity: &ones, links };
+            before_and_after(&released, attack::promises::<D>(None, certified), progress)?.0
+        }
+        None => Vec::new(),
     };
     let (release, multiplicity, link) = match links {
         Some(links) => {
@@ -168,7 +194,8 @@ pub(crate) fn measure_as<D: Kinded>(
     let pair = Pair { original, release, multiplicity, link };
     let outcome = judges.run(&pair, &context)?;
     let exposed = if request.show_values { Exposed::of(&outcome.measures, &pair) } else { Vec::new() };
-    Ok(MeasureOutcome { notes: ready.notes, exposed, ..outcome })
+    notes.extend(ready.notes);
+    Ok(MeasureOutcome { notes, exposed, attacks, ..outcome })
 }
 
 /// Who became whom: by the key, or by equal ids. Numbers of lines are no ids: they say nothing about who is who. A person may have

@@ -6,28 +6,33 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use throng_core::accounts::{ACCOUNTS_ALIKE, Accounts, PERSONS_DROPPED, PERSONS_HELD_OUT, ROWS_REFUSED};
+use throng_core::accounts::{
+    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED,
+};
 use throng_core::attacks::Promise;
-use throng_core::data::Strings;
+use throng_core::data::{FactSort, Strings};
 use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
 use throng_core::models::content_threshold::ACCOUNTS;
 use throng_core::models::on_classes::Demand;
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
 use throng_core::release::{Claim, Published, Release, Search};
 use throng_core::secret::Secret;
 use throng_core::{Error, Result, Rng};
 
 use super::USUAL_K;
+use super::attack;
 use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::check::{on_request, refuse_unknown_parameters, said_model};
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
+use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
-use super::written::{check_written, refuse_barred, refuse_barred_names, write_data, write_new};
+use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_data, write_new};
 use crate::catalog::{self, Judge};
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
@@ -36,13 +41,15 @@ use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TableRecord, TaxonomyRecord, Wants, Written};
-use crate::ledger::SamePeople;
+use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
 use crate::pending::{self, Pending};
+use crate::policy::{Circumstances, Judgement, Known, Policy, Seen};
 use crate::release_folder;
 use crate::report::{self, Report};
 use crate::signature::{self, SecretKey};
+use crate::words::counted;
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -87,8 +94,19 @@ pub struct ProtectRequest {
     pub ask: Ask,
     /// The ledger that it is written into.
     pub ledger: Option<LedgerRequest>,
+    /// Earlier releases of that ledger, for a policy that asks what they say.
+    pub earlier: Vec<PathBuf>,
     /// Who signs its certificate.
     pub sign: Option<SignRequest>,
+    /// How many persons are drawn first; nobody else is protected: a share below 1, or at most so many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// An earlier release of the same persons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<PathBuf>,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_key: Option<PathBuf>,
     /// How many persons are held out before anything else, so that attacks can be tried on people who took no part: a share below 1, or
     /// so many. The key lists them.
     pub held_out_persons: Option<f64>,
@@ -109,6 +127,8 @@ pub struct ProtectOutcome {
     pub token_key: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
+    /// What a policy says of it, if one was given.
+    pub policy: Option<Judgement>,
     /// The line in the ledger, if there is one.
     pub ledger: Option<Recorded>,
     /// The id of the key that signed the certificate, if one did.
@@ -119,14 +139,34 @@ pub struct ProtectOutcome {
     pub skipped: Vec<Skipped>,
     /// What somebody who knows a little achieves.
     pub attacks: Vec<Attacked>,
-    /// The share of persons singled out by 1, 2, 3 of their queries or items before.
-    pub unique_by: [f64; 3],
+    /// The share of persons singled out by 1, 2, 3 facts of each sort before.
+    pub singled_out: Vec<SingledOutBefore>,
     /// Columns of the input that are not in the release.
     pub unmapped: Vec<String>,
     /// What the user should know beside it.
     pub notes: Vec<String>,
     /// Parameters that the method does not use.
     pub unused: Vec<String>,
+}
+
+/// How many persons of an original are found by somebody who knows facts of one sort.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingledOutBefore {
+    /// The sort.
+    pub sort: &'static FactSort,
+    /// The share of persons whom 1, 2, 3 of them single out.
+    pub alone: [f64; 3],
+}
+
+impl SingledOutBefore {
+    /// Of each sort, in their order; of one that the data do not have too, where nobody is found by it.
+    pub(crate) fn of<D: Kinded>(data: &D, seed: u64) -> Vec<Self> {
+        let of_sort = |(number, sort): (usize, &'static FactSort)| {
+            let found = uniqueness::exposure(&data.facts(number), data.persons(), 2, &mut Rng::seeded(seed));
+            Self { sort, alone: found.alone }
+        };
+        D::FACTS.iter().enumerate().map(of_sort).collect()
+    }
 }
 
 /// What is in the folder of a release before it gets its papers.
@@ -143,6 +183,8 @@ pub struct Staged {
     sensitive_items: Option<u64>,
     accounts: Accounts,
     content: Vec<FinderRecord>,
+    /// The policy, and what was found of it in the data.
+    policy: Option<(Policy, Seen)>,
     /// Finders and what they did, for the values of the report.
     scrubbed: Option<(Scrubbing, Scrubs)>,
     /// The persons of the original, and who became whom, for the key.
@@ -151,14 +193,17 @@ pub struct Staged {
     /// The key that the method drew.
     secret: Option<Secret>,
     held_out: Vec<String>,
+    /// Everybody who was drawn, held out or not, where only a sample was.
+    sampled: Option<Vec<String>>,
     /// The group of each of those, and how many persons each group has.
     group_of: Vec<u32>,
     sizes: Vec<u32>,
     measured: MeasureOutcome,
     attacks: Vec<Attacked>,
     example: Value,
-    unique_by: [f64; 3],
-    unique_by_after: [f64; 3],
+    singled_out: Vec<SingledOutBefore>,
+    /// The same in the release.
+    singled_out_after: Vec<[f64; 3]>,
     unmapped: Vec<String>,
     notes: Vec<String>,
     unused: Vec<String>,
@@ -242,6 +287,8 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     }
     request.date.as_deref().map(report::check_date).transpose()?;
     request.held_out_persons.map(|share| refuse_held_out(share, request.key.is_some())).transpose()?;
+    request.sample.map(|share| check_share("sample", share)).transpose()?;
+    refuse_half_other(request)?;
     pending::refuse_stdout(&request.out)?;
     if request.overwrite && request.out.symlink_metadata().is_ok() {
         pending::refuse_replacing_input(&request.out, &paths)?;
@@ -262,6 +309,11 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     }
     if let Some(folder) = &request.checkpoint {
         Checkpoint::check_place(folder, &request.out)?;
+    }
+    request.ask.policy()?;
+    if !request.earlier.is_empty() && (request.ledger.is_none() || request.ask.policy.is_none()) {
+        return Err(Error::parameter("earlier", "means nothing without a policy and a ledger")
+            .with_hint("it shows a policy what an earlier release of the ledger says: `--policy FILE --ledger FILE`"));
     }
     if let Some(ledger) = &request.ledger {
         pending::refuse_inside(&ledger.file, "ledger", &paths)?;
@@ -284,10 +336,23 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
     let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
     let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
-    // A line and a signature come after all work is done.
-    let (ledger, sign) = Default::default();
-    let flags =
-        ProtectRequest { file, out, overwrite, key, token_key, checkpoint, memory, ledger, sign, ..request.clone() };
+    // A line and a signature come after all work is done, and so does what another release gives away.
+    let (ledger, earlier, sign, other, other_key) = Default::default();
+    let flags = ProtectRequest {
+        file,
+        out,
+        overwrite,
+        key,
+        token_key,
+        checkpoint,
+        memory,
+        ledger,
+        earlier,
+        sign,
+        other,
+        other_key,
+        ..request.clone()
+    };
     let flags = serde_json::to_value(&flags).map_err(|cause| Error::internal(cause.to_string()))?;
     Ok(Plan::new(input, others, flags))
 }
@@ -341,34 +406,65 @@ fn publish(
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
         content: staged.content,
+        policy: None,
         ledger: recording.as_ref().map(Recording::place),
         report_sha256: None,
     };
     let MeasureOutcome { measures, skipped, .. } = staged.measured;
     // The same seed gives the same bytes on any day.
     let date = request.date.clone().or_else(|| (!rng.is_seeded()).then(report::today));
-    let report = Report {
-        format: report::FORMAT,
-        title: request.title.as_deref(),
-        date: date.as_deref(),
-        certificate: &certificate,
-        exposure: serde_json::json!({
-            "unique_by": report::unique_by(staged.unique_by),
-            "unique_by_after": report::unique_by(staged.unique_by_after),
-        }),
-        example: staged.example,
-        groups: report::group_sizes(&staged.sizes),
-        measures: &measures,
-        attacks: &staged.attacks,
-        skipped: &skipped,
-        // The same seed gives the same bytes, so a seeded run says nothing of its time.
-        run: (!rng.is_seeded()).then(|| report::RunFacts::since(begun)),
+    let run = (!rng.is_seeded()).then(|| report::RunFacts::since(begun));
+    let groups = report::group_sizes(&staged.sizes);
+    // The same seed gives the same bytes, so a seeded run says nothing of its time.
+    let report = |certificate: &Certificate| -> Result<Value> {
+        let report = Report {
+            format: report::FORMAT,
+            title: request.title.as_deref(),
+            date: date.as_deref(),
+            certificate,
+            exposure: report::exposure(&staged.singled_out, &staged.singled_out_after),
+            example: staged.example.clone(),
+            groups: groups.clone(),
+            measures: &measures,
+            attacks: &staged.attacks,
+            skipped: &skipped,
+            run: run.clone(),
+        };
+        let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
+        if let Some((scrubbing, scrubs)) = &staged.scrubbed {
+            scrubbing.clean(scrubs, &mut report);
+        }
+        Ok(report::published(report, k_of(&certificate.method.parameters) as u64))
     };
-    let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
-    if let Some((scrubbing, scrubs)) = &staged.scrubbed {
-        scrubbing.clean(scrubs, &mut report);
-    }
-    let report = report::published(report, k_of(&certificate.method.parameters) as u64);
+    // A policy judges the report as it will be published, and then stands in it.
+    let policy = match &staged.policy {
+        Some((policy, seen)) => {
+            let signed = match signer {
+                Some(_) => Known::Yes,
+                None => Known::No("nobody signs it: `--sign FILE`".to_owned()),
+            };
+            let ledgered = recording
+                .as_ref()
+                .map(|recording| policy_of::ledgered(policy, recording, request, progress))
+                .transpose()?;
+            let published = report(&certificate)?;
+            let beside = Circumstances {
+                certificate: Some(&certificate),
+                attacks: Ok(&published["attacks"]),
+                signed,
+                ledger: ledgered.as_ref(),
+            };
+            let judgement = policy.judge(seen, &beside)?;
+            if !judgement.allows() {
+                let file = request.ask.policy.as_ref().map(|path| path.display().to_string());
+                return Err(judgement.refusal().in_file(file.unwrap_or_default()));
+            }
+            certificate.policy = Some(judgement.record());
+            Some(judgement)
+        }
+        None => None,
+    };
+    let report = report(&certificate)?;
     let text = certificate::json_text(&report)?;
     certificate.report_sha256 = Some(io::hash_bytes(&text));
     write_new(&folder.path().join("report.json"), &text)?;
@@ -390,6 +486,7 @@ fn publish(
                 &staged.names,
                 &staged.persons,
                 &staged.held_out,
+                staged.sampled.as_deref(),
                 &staged.group_of,
                 input_hash.as_deref(),
                 &certificate.output.sha256,
@@ -408,14 +505,20 @@ fn publish(
         release_folder::refuse_foreign(over)?;
     }
     let ledger = match recording {
-        Some(recording) => Some(recording.publish(&certificate, finished, over)?),
+        Some(recording) => Some(recording.publish(
+            &certificate,
+            staged.policy.as_ref().map(|(_, seen)| Says::of_seen(seen)),
+            finished,
+            over,
+        )?),
         None => {
             pending::publish_sealed(finished, over, || Ok(()))?;
             None
         }
     };
-    let (unique_by, unmapped, mut notes, unused) = (staged.unique_by, staged.unmapped, staged.notes, staged.unused);
+    let (singled_out, unmapped, mut notes, unused) = (staged.singled_out, staged.unmapped, staged.notes, staged.unused);
     notes.extend(tidied.into_iter().chain(settled));
+    notes.extend(policy.iter().flat_map(|judgement| judgement.notes.iter().cloned()));
     if let Some(ledger) = &ledger {
         notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
     }
@@ -426,12 +529,13 @@ fn publish(
         key,
         token_key,
         certificate,
+        policy,
         ledger,
         signed_by,
         measures,
         skipped,
         attacks: staged.attacks,
-        unique_by,
+        singled_out,
         unmapped,
         notes,
         unused,
@@ -448,6 +552,10 @@ pub(super) struct Asked<D: Kinded> {
     pub(super) unused: Vec<String>,
     /// What becomes of accounts that are probably one person's.
     pub(super) accounts: SettledBy,
+    /// How the original is read: with what persons ask for, where the method heeds it.
+    pub(super) ask: Ask,
+    /// The k that another release of the same persons claims, if that is known.
+    pub(super) other_k: Option<f64>,
 }
 
 /// What is asked of data of a kind; whatever cannot be heeded is refused.
@@ -477,7 +585,13 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
     let measures = D::SHELF.measures(&request.measures, false)?;
     request.content.modes()?;
     D::check_format(input, request.format)?;
-    Ok(Asked { name: entry.info.name, method, measures, unused, accounts })
+    let wishes = parameters.iter().find(|(name, _)| name == K_COLUMN.name).map(|(_, column)| column.as_str());
+    let ask = request.ask.with_wishes(wishes);
+    let other_k = match (&request.other, &request.other_key) {
+        (Some(other), Some(key)) => attack::other_k::<D>(other, key, "the keys of two releases have other names")?,
+        _ => None,
+    };
+    Ok(Asked { name: entry.info.name, method, measures, unused, accounts, ask, other_k })
 }
 
 /// What a release must satisfy beside what its method promises by itself.
@@ -494,7 +608,7 @@ pub(super) fn demands<D: Kinded>(models: &[String], method: &str) -> Result<Vec<
         };
         let model = match &claim.judge {
             Judge::Alone(model) => model.on_classes().ok_or_else(cannot)?,
-            Judge::Beside(_) => return Err(cannot()),
+            Judge::Beside(_) | Judge::Keyed(_) => return Err(cannot()),
         };
         Ok(Demand { claim: Claim { model: entry.info.name, parameters: claim.parameters }, model })
     };
@@ -530,7 +644,8 @@ fn refuse_for_old_ways<D>(
 /// Protects data of a kind, writes and checks them, and measures what became of them.
 pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
     let Staging { request, folder, progress, .. } = *staging;
-    let Asked { name, method, mut measures, unused, accounts: settled_by } = asked::<D>(request, opened.format)?;
+    let Asked { name, method, mut measures, unused, accounts: settled_by, ask, other_k } =
+        asked::<D>(request, opened.format)?;
     let Fit { at_once, skipped } = match request.memory {
         Some(limit) => {
             progress.stage("judging the size", 0);
@@ -539,10 +654,16 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         None => Fit::default(),
     };
     opened.limit(at_once);
-    let dialect = opened.dialect();
+    let (dialect, doubt) = (opened.dialect(), opened.doubt.take());
+    // What a policy names is looked up before a large file is read.
+    let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
-    let Read { data, about } = D::read(opened, &request.ask, Purpose::Original, progress)?;
+    let Read { data, about } = D::read(opened, &ask, Purpose::Original, progress)?;
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
+    progress.stage("exposure", 0);
+    // Of the file as it is: before anybody is held out, or accounts become one.
+    let singled_out = SingledOutBefore::of(&data, 0);
+    let (data, sampled, not_sampled) = draw_sample(data, request.sample, rng);
     // A release of groups is no original, and refused as such later.
     let held_out = match request.held_out_persons.filter(|_| data.group_of_records().is_none()) {
         Some(share) => draw_held_out(share, data.persons(), rng).map_err(|error| staging.named(error))?,
@@ -562,9 +683,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
+    notes.extend(about.no_person());
+    notes.extend(doubt);
     let ready = D::understand(vec![data], &about, &request.ask, wants).map_err(|error| staging.named(error))?;
     ready.refuse_nothing_known().map_err(|error| staging.named(error))?;
     let (original, ready) = ready.only()?;
+    let (original, generalised) = match policy.as_ref().filter(|(_, matcher)| matcher.generalises_something()) {
+        Some((_, matcher)) => original.generalised(&|text| matcher.generalises(text)),
+        None => (original, 0),
+    };
     let protected = method.protect(&original, rng, progress);
     // What a stopped method gives, good or bad, is nothing.
     progress.go_on()?;
@@ -597,7 +724,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
     };
     let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
-    let claims = check_written(&written, &original, progress)?;
+    let (claims, evidence) = check_written(&written, &original, progress)?;
     if let Some(list) = request.ask.drop_list()? {
         refuse_barred(&written, &list, progress)?;
         let taxonomy = ready.taxonomy.as_ref().map(|taxonomy| taxonomy.name.as_str());
@@ -606,6 +733,13 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_ref()) {
         scrubbing.refuse_unmasked(scrubs, &written, progress)?;
     }
+    let policy = match policy {
+        Some((policy, matcher)) => {
+            let seen = seen_by_policy(&written, &original, (&policy, &matcher), (&claims, evidence), progress)?;
+            Some((policy, seen))
+        }
+        None => None,
+    };
 
     let sizes_of_records = release.persons_of_records(release.records.persons());
     let (group_of, sizes) = groups(&release, &sizes_of_records);
@@ -615,23 +749,38 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     accounts = accounts.and(scrubs.as_ref().map(Scrubs::accounts).unwrap_or_default());
     D::account(&original, &release, rows, &mut accounts);
     let protected_persons = original.persons() as u64 + about.barred.persons;
-    let read_persons = protected_persons + held_out.len() as u64;
+    let read_persons = protected_persons + held_out.len() as u64 + not_sampled;
     let dropped = protected_persons - links.chunk_by(|left, right| left.0 == right.0).count() as u64;
     if let Some(alike) = alike {
         accounts = accounts.with(ACCOUNTS_ALIKE, alike.accounts as u64);
         notes.extend(alike.in_words().map(|said| format!("{said}; {}", fate(settled_by, method.as_ref()))));
     }
+    if generalised > 0 {
+        accounts = accounts.with(ITEMS_GENERALISED, generalised);
+        let items = counted(generalised, D::CARD.row[0], D::CARD.row[1]);
+        notes.push(format!("made {items} more general, as the policy says"));
+    }
     let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
+    let accounts = if sampled.is_none() { accounts } else { accounts.with(PERSONS_NOT_SAMPLED, not_sampled) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let Release { records, persons, grouped, search, secret, .. } = release;
+    let published = persons.len() as u64;
+    let key_links = Links::of(&original, persons, group_of);
     let records = D::understand_records(records, &original)?;
-    let unique_by_after = uniqueness::unique_by_records(&records, &record_of, &mut Rng::seeded(0));
+    let after =
+        |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
+    let singled_out_after = (0..D::FACTS.len()).map(after).collect();
     let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
     let mut attacks_skipped = Vec::new();
-    let attacks = match attacked::too_large(request.memory, original.rows()) {
+    let promises = || -> Vec<Promise> {
+        let promise =
+            |claim: &ClaimRecord| Promise { model: claim.model.clone(), parameters: claim.parameters.clone() };
+        claims.iter().map(promise).collect()
+    };
+    let mut attacks = match attacked::too_large(request.memory, original.rows()) {
         _ if request.no_attacks => Vec::new(),
         Some(reason) => {
             let names = attacked::in_reports::<D>().into_iter().map(|attack| attack.info().info.name);
@@ -639,20 +788,21 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             Vec::new()
         }
         None => {
-            let promise =
-                |claim: &ClaimRecord| Promise { model: claim.model.clone(), parameters: claim.parameters.clone() };
             let released = attacked::Released {
                 original: &original,
                 release: &records,
                 multiplicity: &sizes_of_records,
                 links: &links,
             };
-            let promises = claims.iter().map(promise).collect();
-            let (attacks, skipped) = attacked::before_and_after(&released, promises, progress)?;
+            let (attacks, skipped) = attacked::before_and_after(&released, promises(), progress)?;
             attacks_skipped = skipped;
             attacks
         }
     };
+    if let Some(other_key) = &request.other_key {
+        let groups = key::groups_beside(key_links.groups(), other_key)?;
+        attacks.extend(attacked::beside_another(&original, &records, &groups, promises(), other_k, progress)?);
+    }
     let Linked { release: records, multiplicity, link } =
         Linked::of(records, sizes_of_records, &links, original.persons())?;
     let pair = Pair { original: &original, release: &records, multiplicity, link: Some(link) };
@@ -666,8 +816,6 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     measured.skipped.extend(attacks_skipped);
     notes.extend(ready.notes);
     let times = D::time_form(&layout);
-    let published = persons.len() as u64;
-    let key_links = Links::of(&original, persons, group_of);
     Ok(Staged {
         method: certificate::Method { name: name.to_owned(), parameters, grouping: grouped },
         input: Input {
@@ -704,18 +852,20 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             (Some(scrubbing), Some(scrubs)) => scrubbing.records(scrubs, k as u64),
             _ => Vec::new(),
         },
+        policy,
         scrubbed: scrubbing.zip(scrubs),
         names: key_links.names,
         persons: key_links.persons,
         secret,
         held_out: held_out_names,
+        sampled,
         group_of: key_links.group_of,
         sizes,
         measured,
         attacks,
         example,
-        unique_by: uniqueness::unique_by(&original, &mut Rng::seeded(0)),
-        unique_by_after,
+        singled_out,
+        singled_out_after,
         unmapped: about.unmapped,
         notes,
         unused,
@@ -768,6 +918,13 @@ impl Links {
         }
         Self { names: names.clone(), persons: all, group_of: groups }
     }
+
+    /// Persons by their ids, each with their group as a key names it.
+    fn groups(&self) -> Vec<(String, String)> {
+        let group =
+            |(person, group): (&Published, &u32)| (self.names.get(person.person).to_owned(), (group + 1).to_string());
+        self.persons.iter().zip(&self.group_of).map(group).collect()
+    }
 }
 
 /// The group of each person of a release, and how many persons each group has. A record is a group, unless groups are
@@ -788,14 +945,51 @@ fn groups<D: Kinded>(release: &Release<D>, persons_of_records: &[u32]) -> (Vec<u
     (record_of.map(number).collect(), sizes)
 }
 
-/// Refuses a number of persons to hold out that is none, or that nobody could use.
-fn refuse_held_out(share: f64, has_key: bool) -> Result<()> {
+/// Refuses what is neither a share of the persons nor a number of them.
+fn check_share(flag: &str, share: f64) -> Result<()> {
     let is_whole = share >= 1.0 && share.fract() == 0.0 && share < 1e9;
     let is_share = share > 0.0 && share < 1.0;
-    if !is_whole && !is_share {
-        let problem = format!("is {share}, but must be a share below 1, or a whole number of persons");
-        return Err(Error::parameter("held-out-persons", problem).with_hint("for example `--held-out-persons 0.1`"));
+    if is_whole || is_share {
+        return Ok(());
     }
+    let problem = format!("is {share}, but must be a share below 1, or a whole number of persons");
+    Err(Error::parameter(flag, problem).with_hint(format!("for example `--{flag} 0.1`")))
+}
+
+/// Draws the persons who are protected, where not all are: the data of these, who they are, and how many others there are. A release of
+/// groups is no original, and refused as such later.
+pub(super) fn draw_sample<D: Kinded>(data: D, share: Option<f64>, rng: &mut Rng) -> (D, Option<Vec<String>>, u64) {
+    let persons = data.persons();
+    let Some(share) = share.filter(|_| data.group_of_records().is_none()) else { return (data, None, 0) };
+    let most = if share < 1.0 { (share * persons as f64).round() } else { share } as usize;
+    let mut drawn = rng.sample(persons, most.min(persons));
+    drawn.sort_unstable();
+    let names = drawn.iter().map(|&person| data.names().get(person).to_owned()).collect();
+    let others = (persons - drawn.len()) as u64;
+    (if others == 0 { data } else { data.of_persons(&drawn) }, Some(names), others)
+}
+
+/// Refuses another release without its key, and the other way round; and one that is to be attacked without attacks.
+fn refuse_half_other(request: &ProtectRequest) -> Result<()> {
+    if request.other.is_some() != request.other_key.is_some() {
+        let (given, missing) = if request.other.is_some() {
+            ("other", "needs `--other-key FILE`, the key of that release")
+        } else {
+            ("other-key", "needs `--other RELEASE`, the release that it is the key of")
+        };
+        return Err(Error::parameter(given, missing)
+            .with_hint("only the keys of both releases say who is in the same two groups"));
+    }
+    if request.other.is_some() && request.no_attacks {
+        return Err(Error::parameter("other", "asks for an attack, and `--no-attacks` leaves all of them out")
+            .with_hint("leave out one of them"));
+    }
+    Ok(())
+}
+
+/// Refuses a number of persons to hold out that is none, or that nobody could use.
+fn refuse_held_out(share: f64, has_key: bool) -> Result<()> {
+    check_share("held-out-persons", share)?;
     if !has_key {
         return Err(Error::parameter("held-out-persons", "needs `--key FILE`")
             .with_hint("only the key says who was held out: without it they could not be told from the others"));

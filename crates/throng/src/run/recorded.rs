@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
 use crate::io;
-use crate::ledger::{self, LedgerPlace, Line, PATIENCE, People, SamePeople, Writing};
+use crate::ledger::{self, LedgerPlace, Line, PATIENCE, People, SamePeople, Says, Writing};
 use crate::limits;
 use crate::pending::{self, Pending};
 use crate::signature::SecretKey;
@@ -141,6 +141,11 @@ impl<'a> Recording<'a> {
         self.writing.place()
     }
 
+    /// Who is in the release, if that is known.
+    pub(super) fn people(&self) -> Option<&People> {
+        self.people.as_ref()
+    }
+
     /// What has left before.
     pub(super) fn lines(&self) -> &[Line] {
         self.writing.lines()
@@ -150,12 +155,13 @@ impl<'a> Recording<'a> {
     pub(super) fn publish(
         mut self,
         certificate: &Certificate,
+        says: Option<Says>,
         mut finished: Vec<(Pending, PathBuf)>,
         over: Option<&Path>,
     ) -> Result<Recorded> {
         let text = certificate.text()?;
         let LedgerRequest { dataset, continues, .. } = self.request;
-        let line = Line::of(certificate, io::hash_bytes(&text), self.place(), dataset, self.people, *continues)?;
+        let line = Line::of(certificate, io::hash_bytes(&text), self.place(), dataset, self.people, *continues, says)?;
         let Some((unpublished, release)) = finished.last() else {
             return Err(Error::internal("nothing is published"));
         };
@@ -176,7 +182,7 @@ impl<'a> Recording<'a> {
         release: &Path,
     ) -> Result<Recorded> {
         let LedgerRequest { dataset, continues, .. } = self.request;
-        let line = Line::of(certificate, certificate_sha256, self.place(), dataset, self.people, *continues)?;
+        let line = Line::of(certificate, certificate_sha256, self.place(), dataset, self.people, *continues, None)?;
         if let Some(key) = self.new_key {
             pending::publish_sealed(vec![key], None, || self.writing.append(&line, release))?;
         } else {

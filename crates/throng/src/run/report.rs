@@ -97,7 +97,16 @@ pub fn report(
     let value = |value: serde_json::Result<Value>| value.map_err(|cause| Error::internal(cause.to_string()));
     // What the published report does not show: the certificate's counts, and all digits of the measures.
     known["certificate"] = value(serde_json::to_value(certificate))?;
-    let outcome = measure(&private.measure, progress)?;
+    // The attacks are played again, where the release had any: the published ones have three digits.
+    let has_attacks = known["attacks"].as_array().is_some_and(|attacks| !attacks.is_empty());
+    let outcome = measure(&MeasureRequest { attacks: has_attacks, ..private.measure.clone() }, progress)?;
+    for attacked in &outcome.attacks {
+        let found = value(serde_json::to_value(attacked))?;
+        let is_it = |old: &&mut Value| old["name"] == found["name"] && old["knowledge"] == found["knowledge"];
+        if let Some(old) = known["attacks"].as_array_mut().and_then(|all| all.iter_mut().find(is_it)) {
+            *old = found;
+        }
+    }
     known["measures"] = value(serde_json::to_value(&outcome.measures))?;
     known["exposed"] = value(serde_json::to_value(&outcome.exposed))?;
     known["skipped"] = value(serde_json::to_value(&outcome.skipped))?;

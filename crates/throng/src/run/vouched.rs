@@ -8,6 +8,7 @@ use throng_core::{Error, Result};
 use super::check::CheckOutcome;
 use crate::certificate::Certificate;
 use crate::ledger::{self, Found};
+use crate::policy::Judgement;
 use crate::signature::{self, Problem, PublicKey};
 use crate::{io, limits};
 
@@ -106,8 +107,10 @@ impl CheckOutcome {
             hash_matches: (signature.problem == Some("data-changed")).then_some(false),
             other_files: Vec::new(),
             not_compared: Vec::new(),
+            on_trust: Vec::new(),
             signature: Some(signature),
             ledger: None,
+            policy: None,
             persons: 0,
             rows: 0,
             rows_refused: 0,
@@ -128,6 +131,17 @@ impl CheckOutcome {
         }
         self.signature = signature;
         self.ledger = ledger;
+        self
+    }
+
+    /// The same with what a policy says: what it does not allow fails.
+    pub(super) fn judged(mut self, policy: Option<Judgement>) -> Self {
+        if policy.as_ref().is_some_and(|policy| !policy.allows()) {
+            self.verdict = "fails";
+            self.witness.get_or_insert_with(|| serde_json::json!({"policy": "does not allow this release"}));
+        }
+        self.notes.extend(policy.iter().flat_map(|policy| policy.notes.iter().cloned()));
+        self.policy = policy;
         self
     }
 }

@@ -4,10 +4,13 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::Value;
+use throng_core::data::Interner;
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
-use throng_core::release::Claim;
+use throng_core::release::{Claim, Published};
 use throng_core::{Error, Result};
 
 use crate::catalog::Judge;
@@ -16,6 +19,7 @@ use crate::drop_list::DropList;
 use crate::io::HashingWriter;
 use crate::kinds::{Kinded, Purpose, WORDNET, Written};
 use crate::pending;
+use crate::policy::{self, Matcher, Policy, Seen};
 use crate::words::counted;
 
 /// Writes the data file. Gives the number of rows and the SHA-256.
@@ -40,12 +44,12 @@ pub(super) fn write_new(path: &Path, text: &[u8]) -> Result<()> {
 }
 
 /// Reads the written file as anybody would, compares it with what was meant, and checks every claim on it. Anything that does
-/// not hold is an error.
+/// not hold is an error. Gives what models look at, too.
 pub(super) fn check_written<D: Kinded>(
     written: &Written<'_, D>,
     original: &D,
     progress: &dyn Progress,
-) -> Result<Vec<ClaimRecord>> {
+) -> Result<(Vec<ClaimRecord>, D::Evidence)> {
     let progress = &Checking(progress);
     let unreadable = |cause: Error| {
         if cause.is_internal() || cause.is_stopped() {
@@ -63,6 +67,13 @@ pub(super) fn check_written<D: Kinded>(
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
                 model.check(original, &read.data)?
             }
+            Judge::Keyed(model) => {
+                let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
+                let names = Interner::from(read.data.names());
+                let link = |person: &Published| Some((person.person, names.find(&person.pseudonym)?));
+                let links: Vec<(u32, u32)> = written.release.persons.iter().filter_map(link).collect();
+                model.check(original, &read.data, &links)
+            }
         };
         if !verdict.holds {
             return Err(Error::internal(format!(
@@ -79,7 +90,24 @@ pub(super) fn check_written<D: Kinded>(
             needs: judge.needs().map(str::to_owned),
         })
     };
-    written.release.claims.iter().map(record).collect()
+    let claims = written.release.claims.iter().map(record).collect::<Result<_>>()?;
+    Ok((claims, seen))
+}
+
+/// Reads the written file as anybody would, and looks through it for what a policy names.
+pub(super) fn seen_by_policy<D: Kinded>(
+    written: &Written<'_, D>,
+    original: &D,
+    (policy, matcher): (&Policy, &Matcher),
+    (claims, evidence): (&[ClaimRecord], D::Evidence),
+    progress: &dyn Progress,
+) -> Result<Seen> {
+    let read = D::read(written.open()?, &written.ask(), Purpose::Release, &Checking(progress))?;
+    let mut seen = policy::look(policy, matcher, &read.data, &D::columns(&read.about.layout), &read.about.unmapped);
+    let evidence = Rc::new(evidence);
+    let look = |_| Ok(Rc::clone(&evidence));
+    seen.models = policy::judge_models::<D>(policy, claims, look, Some((original, &read.data)), None)?;
+    Ok(seen)
 }
 
 /// Reads the written file as anybody would, and refuses it if it still says what may never be published.
@@ -113,6 +141,9 @@ pub(super) fn refuse_barred_names<D: Kinded>(
     let is_usual = |name: &str| D::RECOGNITION.roles.cards.iter().any(|card| card.knows(name));
     let columns = if D::has_header(written.layout) { D::columns(written.layout) } else { Vec::new() };
     let column = columns.iter().filter(|(_, name)| !is_usual(name)).find_map(|(_, name)| list.finds(name));
+    // The certificate names the column of what persons ask for, though nothing in it is published.
+    let asked = written.release.claims.iter().find_map(|claim| claim.parameters.get(K_COLUMN.name)?.as_str());
+    let column = column.or_else(|| asked.and_then(|name| list.finds(name)));
     let id = written.release.persons.iter().filter(|_| keep_ids).find_map(|person| list.finds(&person.pseudonym));
     let taxonomy = taxonomy.filter(|name| *name != WORDNET).and_then(|name| list.finds(name));
     for (line, what, hint) in [

@@ -148,7 +148,12 @@ impl Place {
             parameters: parameters.to_vec(),
             original: None,
             show_values: false,
-            ask: Ask { taxonomies: Vec::new(), ..self.options() },
+            ask: Ask {
+                taxonomies: Vec::new(),
+                // Lines of one item each could be anything.
+                kind: file.is_file().then(|| "baskets".to_owned()),
+                ..self.options()
+            },
             ..CheckRequest::default()
         };
         run::check(&request, &Silent).map_err(|error| error.describe(true)).unwrap()
@@ -431,6 +436,7 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, taxonomies: Vec<String>| {
                 let request = MeasureRequest {
+                    attacks: false,
                     // Without the taxonomy it is refused, unless somebody insists.
                     force: taxonomies.is_empty(),
                     original: place.original.clone().into(),
@@ -499,6 +505,7 @@ fn words_of_a_query_log() {
         assert!(place.check(&request.out, None, &[]).holds());
         let measured = run::measure(
             &MeasureRequest {
+                attacks: false,
                 force: false,
                 original: log.clone().into(),
                 release: request.out.clone(),

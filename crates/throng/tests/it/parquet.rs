@@ -386,6 +386,12 @@ fn a_release_has_nothing_beside_its_columns() {
         (plain().set_created_by("ann".to_owned()), Some("a name of the program")),
         (usual().set_created_by("throng 0.1.0".to_owned()), Some("statistics")),
         (plain().set_bloom_filter_enabled(true), Some("statistics")),
+        (
+            plain()
+                .set_statistics_enabled(parquet::file::properties::EnabledStatistics::Page)
+                .set_write_page_header_statistics(true),
+            Some("statistics or something else in the header of a page"),
+        ),
     ] {
         let file = File::create(&data).unwrap();
         let mut writer = ArrowWriter::try_new(file, batches[0].schema(), Some(properties.build())).unwrap();

@@ -73,7 +73,7 @@ fn baskets() {
     sandbox.write("five.dat", "a b\nb a\na b\nc\nc\n");
     sandbox.done(&["audit", "five.dat", "--k", "2"]);
     // Of very many a sample is looked at, and that is said.
-    sandbox.write("many.dat", "a\n".repeat(10_001));
+    sandbox.write("many.dat", "a b\n".repeat(10_001));
     let ran = sandbox.done(&["audit", "many.dat"]);
     assert!(ran.stdout.contains("judged on 10,000 persons drawn at random"), "{ran:?}");
     assert!(ran.stdout.contains("one of 100 or more    10,001   100.0 %"), "{ran:?}");

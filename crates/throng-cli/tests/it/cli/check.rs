@@ -150,6 +150,13 @@ fn forged_certificates_fail() {
     };
     let unchanged = forge("/ids", json!("pseudonyms"));
     assert!(unchanged.code == 0 && unchanged.stdout.contains("holds"), "{unchanged:?}");
+    // What nobody can see is not affirmed.
+    assert!(
+        unchanged.stdout.contains("input, method, randomness, ids, accounting and content are the word of"),
+        "{unchanged:?}"
+    );
+    let kept = forge("/ids", json!("kept"));
+    assert!(kept.code == 0 && kept.stderr.contains("the certificate says that the ids are those"), "{kept:?}");
     for (pointer, value, says) in [
         ("/output/persons", json!(99), "says that the data have 99 persons"),
         ("/output/rows", json!(99), "says that the data have 99 rows"),
@@ -170,6 +177,12 @@ fn forged_certificates_fail() {
             "`content`",
         ),
         ("/accounting/ann_is_123", json!(4000), "counts something"),
+        ("/accounting/persons_dropped", json!(1), "does not add up"),
+        ("/accounting/persons_held_out", json!(2), "does not add up"),
+        ("/input/persons", json!(99), "does not add up"),
+        ("/accounting/rows_dropped", json!(4000), "in `rows_dropped`, and there can be at most 12"),
+        ("/accounting/groups_empty", json!(1), "in `groups_empty`, and there can be at most 0"),
+        ("/accounting/rows_emptied", json!(1), "in `rows_emptied`, and there can be at most 0"),
         ("/throng", json!("ann"), "version of throng"),
     ] {
         let ran = forge(pointer, value);
@@ -180,6 +193,26 @@ fn forged_certificates_fail() {
     assert!(newer.code == 3 && newer.stderr.contains("newer throng"), "{newer:?}");
     sandbox.write("out/certificate.json", sandbox.read("out/certificate.json").replace("\"rows\": ", "\"rows\": 9"));
     assert_eq!(sandbox.run(&["check", "out"]).code, 1);
+}
+
+/// Ids of the original do not pass for pseudonyms.
+#[test]
+fn kept_ids_are_no_pseudonyms() {
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--method", "user-microaggregation", "--k", "3", "--keep-ids", "--out", "out"];
+    sandbox.done(&protect);
+    sandbox.done(&["check", "out"]);
+    for file in ["out/report.json", "out/certificate.json"] {
+        let text = sandbox.read(file).replace("\"ids\": \"kept\"", "\"ids\": \"pseudonyms\"");
+        sandbox.write(file, text);
+    }
+    let mut certificate: Certificate = serde_json::from_value(sandbox.json("out/certificate.json")).unwrap();
+    certificate.report_sha256 = Some(io::hash_file(&sandbox.path("out/report.json")).unwrap());
+    sandbox.write("out/certificate.json", certificate.text().unwrap());
+    sandbox.done(&["report", "out"]);
+    let ran = sandbox.run(&["check", "out"]);
+    assert!(ran.code == 1 && ran.stdout.contains("says that the ids are pseudonyms, and they are none"), "{ran:?}");
+    assert!(!ran.stdout.contains("SECRET"), "{ran:?}");
 }
 
 /// A report carries nothing along, whatever hash the certificate has.

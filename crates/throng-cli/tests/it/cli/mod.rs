@@ -22,6 +22,8 @@ mod new_user;
 mod nightly;
 mod old_ways;
 mod output;
+mod personal;
+mod policy;
 mod protect;
 mod several;
 mod strangers;

@@ -80,7 +80,7 @@ impl Sandbox {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
         command.args(args).current_dir(self.folder.path()).env_remove("COLUMNS").env("NO_COLOR", "1");
-        for variable in ["THRONG_THREADS", "THRONG_MEMORY", "THRONG_QUIET"] {
+        for variable in ["THRONG_THREADS", "THRONG_MEMORY", "THRONG_QUIET", "THRONG_POLICY"] {
             command.env_remove(variable);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -119,6 +119,11 @@ impl QueryLog {
             persons.push(self.persons.get(cluster[0].1));
             person_starts.push(starts[starts.len() - 1]);
         }
+        // Whoever has several accounts asks for as many as the most demanding of them.
+        let wishes = self.wishes.as_deref().map(|all| {
+            let wish = |cluster: &[(u32, u32)]| cluster.iter().map(|&(account, _)| all[account as usize]).max();
+            clusters.clusters().map(|cluster| wish(cluster).unwrap_or(0)).collect()
+        });
         let column = |values: &[u32]| rows().map(|row| values[row]).collect::<Vec<u32>>();
         let (query, rank, url) = (column(&self.query), column(&self.rank), column(&self.url));
         let time = match &self.time {
@@ -137,6 +142,7 @@ impl QueryLog {
             meaning: None,
             clusters: None,
             accounts: Some(Arc::new(MergedAccounts { names, starts, person_of })),
+            wishes,
         }
     }
 

@@ -350,6 +350,7 @@ impl Dataset for Table {
     const FACTS: &'static [FactSort] = &[FactSort {
         names: ["cell", "cells"],
         means: "a column that people can be looked up by, and what it says of the person",
+        known: ["one cell of a person's row", "{} cells of a person's row"],
     }];
 
     fn persons(&self) -> usize {
@@ -421,7 +422,12 @@ impl Dataset for Table {
             let facts = rows.flat_map(|row| known.iter().map(move |&at| (at, row)));
             Cow::Owned(facts.map(|(at, row)| starts[at] + self.columns[at].cells[row]).collect())
         };
-        Facts::new(count, of)
+        let order = self.fact_starts();
+        let said = move |fact: u32| {
+            let at = order.partition_point(|&start| start <= fact) - 1;
+            (at, self.columns[at].values.get(fact - order[at]))
+        };
+        Facts::new(count, of).ordered(move |left, right| said(left).cmp(&said(right)))
     }
 
     fn has(&self, _need: Need) -> bool {

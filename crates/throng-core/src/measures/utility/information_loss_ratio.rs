@@ -20,7 +20,7 @@ use crate::info::{Info, Need};
 pub const INFO: MeasureInfo = MeasureInfo {
     info: Info {
         name: "information-loss-ratio",
-        summary: "how far the entropy of a person's queries moved, mean over persons",
+        summary: "how much more or less varied a person's queries became (their entropy), mean over persons",
         paper: "Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of \
                 query logs. Information Processing and Management 48 (2012), section 4.2",
         details: "ILR = 100 |H - H'| / H for each person, with H and H' the entropy of their query strings before and after.\n\

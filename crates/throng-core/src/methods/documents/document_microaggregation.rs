@@ -36,7 +36,7 @@ use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::k_anonymity;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
+use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, microaggregated};
 use crate::partition::mdav::medoid;
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
@@ -226,7 +226,7 @@ impl Comparable for Known<'_> {
         })
     }
 
-    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+    fn group(&self, distances: &DistanceMatrix, how: How<'_>, progress: &dyn Progress) -> Partition {
         microaggregated(distances, how, progress)
     }
 
@@ -245,7 +245,9 @@ impl Prepared<Documents> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
         refuse_too_few(self.known.original.persons(), self.known.len(), k)?;
         let plan = self.known.method.params.plan();
-        Ok(self.known.protected(&plan.groups_of_whole(&self.known, &self.distances, k, progress)?, k))
+        Ok(self
+            .known
+            .protected(&plan.groups_of_whole(&self.known, &self.distances, Least { k, wishes: &[] }, progress)?, k))
     }
 }
 
@@ -253,7 +255,7 @@ impl Method<Documents> for DocumentMicroaggregation {
     fn protect(&self, original: &Documents, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Documents>> {
         let k = self.params.k;
         let known = Known::of(self, original, k, progress)?;
-        Ok(known.protected(&self.params.plan().groups(&known, k, progress)?, k))
+        Ok(known.protected(&self.params.plan().groups(&known, Least { k, wishes: &[] }, progress)?, k))
     }
 
     fn prepared<'a>(

@@ -2,7 +2,7 @@
 //!
 //! Paper      Erola, Castellà-Roca, Navarro-Arribas, Torra. Semantic microaggregation for the anonymization of query logs.
 //!            PSD 2010, as papers 001 and 004 cite it.
-//! Claims     user-k-anonymity(k).
+//! Claims     user-k-anonymity(k); with `--k-column` personal-k-anonymity(k).
 //! Does not   hide what a query says: lines of the members are published with their strings as they are. A string that one
 //!            member issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
 //!
@@ -29,7 +29,7 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::refuse_unmerged;
 use super::user_microaggregation::TIME_RESOLUTION;
@@ -40,16 +40,19 @@ use crate::concepts::{Meaning, Texts as _};
 use crate::data::QueryLog;
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
-use crate::methods::refusals::{PERSONS, check_enough, check_k, nothing_known};
+use crate::methods::refusals::{PERSONS, check_k, nothing_known};
+use crate::methods::wishes::{check_wishes, claims, wishes_of};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::{ACCOUNTS, Accounts};
 use crate::models::k_anonymity;
+use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan};
-use crate::partition::most_similar::{Similarities, most_similar};
+use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan};
+use crate::partition::most_similar::{Similarities, most_similar, most_similar_of};
+use crate::partition::wishes::serve;
 use crate::progress::Progress;
-use crate::release::{Claim, Protected};
+use crate::release::Protected;
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -70,11 +73,13 @@ pub const INFO: Info = Info {
         6. Every member is published with that record, under a fresh pseudonym.\n\
         Above 5,000 persons steps 2 and 3 are done in blocks of persons with like interests and activity; the certificate says so. \
         `--exact` compares all pairs of all persons.\n\
-        Claims user-k-anonymity(k), in which every account counts for itself; with `--accounts merge` those that are probably one \
+        Who asks to be one of more than k (`--k-column NAME`, a column of the original) is served first: a group has as many members as any of them \
+        asks for.\n\
+        Claims user-k-anonymity(k), and with `--k-column` personal-k-anonymity, in which every account counts for itself; with `--accounts merge` those that are probably one \
         person's are one. It does not hide what a query says: strings are published as they are, and a string \
         that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 similarities of a block, and 2 n² bytes of memory for its n persons.",
-    parameters: &[info::K, LEVELS, TIME_RESOLUTION, ACCOUNTS, grouping::EXACT, grouping::BLOCK_SIZE],
+    parameters: &[info::K, K_COLUMN, LEVELS, TIME_RESOLUTION, ACCOUNTS, grouping::EXACT, grouping::BLOCK_SIZE],
 };
 
 const LEVELS: Parameter = Parameter {
@@ -90,6 +95,8 @@ const LEVELS: Parameter = Parameter {
 pub struct Params {
     /// How many persons share a record, at least.
     pub k: usize,
+    /// The column of what persons ask for themselves.
+    pub k_column: Option<String>,
     /// How many levels of the taxonomy are compared, from the top.
     pub levels: usize,
     /// Published times are multiples of this many seconds.
@@ -110,7 +117,15 @@ impl Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, levels: 6, time_resolution: 1, accounts: Accounts::Once, exact: false, block_size: 0 }
+        Self {
+            k: 5,
+            k_column: None,
+            levels: 6,
+            time_resolution: 1,
+            accounts: Accounts::Once,
+            exact: false,
+            block_size: 0,
+        }
     }
 }
 
@@ -141,25 +156,26 @@ impl InterestMicroaggregation {
         refuse_unmerged(original, self.params.accounts)?;
         let meaning = original.meaning();
         let meaning = meaning.ok_or_else(|| Error::internal("the log comes without what its queries mean"))?;
-        self.check_persons(original, meaning, k)?;
+        let wishes = wishes_of(original, self.params.k_column.as_deref())?;
+        self.check_persons(original, meaning, Least { k, wishes })?;
         let everybody: Vec<u32> = (0..original.persons() as u32).collect();
-        Ok(Persons { original, interests: Interests::of(original, &everybody, meaning, self.params.levels) })
+        Ok(Persons { original, interests: Interests::of(original, &everybody, meaning, self.params.levels), wishes })
     }
 
     fn protected(&self, original: &QueryLog, groups: &Groups, k: usize, rng: &mut Rng) -> Protected<QueryLog> {
         let aggregation = Aggregation::new(original, self.params.time_resolution as i64 * 1000);
         let records: Vec<_> =
             groups.members.iter().map(|members| record(original, &aggregation, members, rng)).collect();
-        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
+        let claims = claims(&k_anonymity::USER, k, self.params.k_column.as_deref());
         let record_of = groups.record_of(original.persons());
-        Protected::new(log_of_records(records), record_of, vec![claim]).grouped(groups.grouped)
+        Protected::new(log_of_records(records), record_of, claims).grouped(groups.grouped)
     }
 
     /// Refuses too few persons, too many, and persons of whom the taxonomy knows nothing.
-    fn check_persons(&self, original: &QueryLog, meaning: &Meaning, k: usize) -> Result<()> {
+    fn check_persons(&self, original: &QueryLog, meaning: &Meaning, least: Least<'_>) -> Result<()> {
         let persons = original.persons();
-        check_enough(persons, k, PERSONS)?;
-        self.params.plan().refuse_too_many::<Persons<'_>>(persons, k, Similarities::bytes)?;
+        check_wishes(persons, least, PERSONS)?;
+        self.params.plan().refuse_too_many::<Persons<'_>>(persons, least.greatest(), Similarities::bytes)?;
         let is_known =
             |person: usize| original.strings_of(person).iter().any(|&query| !meaning.concepts(query).is_empty());
         if !(0..persons).any(is_known) {
@@ -172,7 +188,8 @@ impl InterestMicroaggregation {
 impl Method<QueryLog> for InterestMicroaggregation {
     fn protect(&self, original: &QueryLog, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let k = self.params.k;
-        let groups = self.params.plan().groups(&self.persons(original, k)?, k, progress)?;
+        let persons = self.persons(original, k)?;
+        let groups = self.params.plan().groups(&persons, persons.least(k), progress)?;
         Ok(self.protected(original, &groups, k, rng))
     }
 
@@ -183,7 +200,9 @@ impl Method<QueryLog> for InterestMicroaggregation {
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let plan = self.params.plan();
         // Where there are blocks they depend on k.
-        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) {
+        let wishes = wishes_of(original, self.params.k_column.as_deref())?;
+        let least = Least { k: self.params.k, wishes }.greatest();
+        if !plan.is_whole::<Persons<'_>>(original.persons(), least) {
             return Ok(None);
         }
         let persons = self.persons(original, self.params.k)?;
@@ -227,9 +246,16 @@ fn record<'a>(
 struct Persons<'a> {
     original: &'a QueryLog,
     interests: Interests,
+    /// What each person asks for; nothing where nobody was asked.
+    wishes: &'a [u32],
 }
 
-impl Persons<'_> {
+impl<'a> Persons<'a> {
+    /// How large groups are, at least.
+    fn least(&self, k: usize) -> Least<'a> {
+        Least { k, wishes: self.wishes }
+    }
+
     /// How similar all pairs of some persons are.
     fn similarities(&self, persons: &[u32], progress: &dyn Progress) -> Similarities {
         let of = |at: usize| self.interests.of_person(persons[at] as usize);
@@ -289,8 +315,14 @@ impl Comparable for Persons<'_> {
         Ok(self.similarities(block, progress))
     }
 
-    fn group(&self, similarities: &Similarities, how: How, progress: &dyn Progress) -> Partition {
-        most_similar(similarities, how.k, progress)
+    fn group(&self, similarities: &Similarities, how: How<'_>, progress: &dyn Progress) -> Partition {
+        if how.needs.is_empty() {
+            return most_similar(similarities, how.k, progress);
+        }
+        // The more similar, the nearer.
+        let apart = |left: u32, right: u32| -f64::from(similarities.get(left, right));
+        let rest = |left: Vec<u32>| most_similar_of(similarities, left, how.k, progress);
+        serve(how.needs, how.k, apart).and(how.k, apart, rest)
     }
 
     fn centre(&self, _similarities: &Similarities, members: &[u32]) -> u32 {
@@ -308,7 +340,9 @@ struct Compared<'a> {
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let plan = self.method.params.plan();
-        let groups = plan.groups_of_whole(&self.persons, &self.similarities, k, progress)?;
+        let least = self.persons.least(k);
+        check_wishes(self.persons.original.persons(), least, PERSONS)?;
+        let groups = plan.groups_of_whole(&self.persons, &self.similarities, least, progress)?;
         Ok(self.method.protected(self.persons.original, &groups, k, rng))
     }
 }
@@ -328,6 +362,7 @@ mod tests {
     use crate::taxonomy::Taxonomy;
     use crate::taxonomy::fit::Unknown;
     use crate::taxonomy::tests::food;
+    use serde_json::json;
 
     /// A log with one line a minute, and what its queries mean.
     fn log(taxonomy: Taxonomy, persons: &[Vec<&str>]) -> QueryLog {
@@ -346,7 +381,7 @@ mod tests {
     fn similarities(log: &QueryLog, levels: usize) -> Similarities {
         let everybody: Vec<u32> = (0..log.persons() as u32).collect();
         let interests = Interests::of(log, &everybody, log.meaning().unwrap(), levels);
-        Persons { original: log, interests }.similarities(&everybody, &Silent)
+        Persons { original: log, interests, wishes: &[] }.similarities(&everybody, &Silent)
     }
 
     fn protect(log: &QueryLog, params: Params, seed: u64) -> Protected<QueryLog> {

@@ -2,7 +2,7 @@
 //!
 //! Paper      Ours. MDAV: Domingo-Ferrer, Torra 2005; the divergence is that of Lin 1991; the exposure that of
 //!            Navarro-Arribas et al. 2012.
-//! Claims     user-k-anonymity(k), content-threshold(m).
+//! Claims     user-k-anonymity(k), content-threshold(m); with `--k-column` personal-k-anonymity(k).
 //! Does not   hide what a group has in common: its members are alike, and the record says what they are interested in.
 //!
 //! # Idea
@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::user_microaggregation::TIME_RESOLUTION;
 use super::{Threshold, check_min_persons, clusters_of};
@@ -50,16 +50,18 @@ use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
-use crate::methods::refusals::{PERSONS, check_enough, check_k};
+use crate::methods::refusals::{PERSONS, check_k};
+use crate::methods::wishes::{check_wishes, claims, wishes_of};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::{self, Accounts};
 use crate::models::k_anonymity;
+use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan, Standing, microaggregated};
+use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, Standing, microaggregated};
 use crate::partition::mdav::medoid;
 use crate::progress::Progress;
-use crate::release::{Claim, Protected};
+use crate::release::Protected;
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -75,7 +77,8 @@ pub const INFO: Info = Info {
         weights; with `--weight-concepts 0` no taxonomy is needed.\n\
         3. MDAV cuts the persons into groups of k to 2k - 1; then persons move and change places while the sum of pairwise divergence \
         falls. Above 2,000 persons this is done in blocks of like persons; the certificate says so. `--exact` leaves out blocks, \
-        moves and exchanges.\n\
+        moves and exchanges. Who asks to be one of more than k (`--k-column NAME`, a column of the original) is served first: a group has as many members as any of them \
+        asks for.\n\
         4. Only phrases whose words lie inside the queries of at least m persons may be published (`--min-persons m`, default 3; 1 \
         switches it off): every query is cut to one, rarest word first, and left out if no content word remains. Text is published in \
         normal form: the words in lower case, each once, in the order in which most persons have them. Accounts that are probably one \
@@ -87,10 +90,11 @@ pub const INFO: Info = Info {
         6. Hours of the week are chosen in the same way, and times are published to the hour, or coarser (`--time-resolution`). Rank and URL are those of \
         user-microaggregation.\n\
         7. Every member is published with that record, under a fresh pseudonym.\n\
-        Claims user-k-anonymity(k), and content-threshold(m) where m is above 1. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
+        Claims user-k-anonymity(k), content-threshold(m) where m is above 1, and with `--k-column` personal-k-anonymity. Members of a group are alike: that all of them are interested in something is no secret any more.\n\
         Cost: all n(n-1)/2 divergences of a block, and 4 n² bytes of memory for its n persons.",
     parameters: &[
         info::K,
+        K_COLUMN,
         REPRESENTATIVE,
         Parameter { default: "3", ..content_threshold::MIN_PERSONS },
         content_threshold::ACCOUNTS,
@@ -145,6 +149,8 @@ const DEPTH_PARAMETER: Parameter = Parameter {
 pub struct Params {
     /// How many persons share a record, at least.
     pub k: usize,
+    /// The column of what persons ask for themselves.
+    pub k_column: Option<String>,
     /// How a group's record is made.
     pub representative: Representative,
     /// What a line says is said by at least so many persons.
@@ -195,6 +201,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             k: 5,
+            k_column: None,
             representative: Representative::Chosen,
             min_persons: 3,
             accounts: Accounts::Once,
@@ -244,10 +251,20 @@ impl Kindred {
         self.params.time_resolution as i64 * 1000
     }
 
+    /// What each person asks for, the most of their accounts; nothing where nobody was asked.
+    fn wishes(&self, original: &QueryLog, clusters: &Clusters) -> Result<Vec<u32>> {
+        let wishes = wishes_of(original, self.params.k_column.as_deref())?;
+        if wishes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wish = |cluster: &[(u32, u32)]| cluster.iter().map(|&(account, _)| wishes[account as usize]).max();
+        Ok(clusters.clusters().map(|cluster| wish(cluster).unwrap_or(0)).collect())
+    }
+
     /// Refuses too few persons, and more than can be compared all with all.
-    fn check(&self, clusters: &Clusters, k: usize) -> Result<()> {
+    fn check(&self, clusters: &Clusters, least: Least<'_>) -> Result<()> {
         let (persons, alike) = (clusters.len(), clusters.accounts_alike());
-        check_enough(persons, k, PERSONS).map_err(|error| match alike {
+        check_wishes(persons, least, PERSONS).map_err(|error| match alike {
             0 => error,
             _ => error.with_hint(format!(
                 "{alike} accounts are probably those of {} persons, and these count once: choose a smaller k, or, if every \
@@ -255,7 +272,7 @@ impl Kindred {
                 clusters.persons_alike()
             )),
         })?;
-        self.params.plan().refuse_too_many::<Searchers<'_>>(persons, k, DistanceMatrix::bytes)
+        self.params.plan().refuse_too_many::<Searchers<'_>>(persons, least.greatest(), DistanceMatrix::bytes)
     }
 }
 
@@ -263,9 +280,10 @@ impl Method<QueryLog> for Kindred {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let k = self.params.k;
         let clusters = clusters_of(original, self.params.accounts)?;
-        self.check(&clusters, k)?;
-        let searchers = Searchers::of(self, original, &clusters, progress)?;
-        let groups = self.params.plan().groups(&searchers.standing(), k, progress)?;
+        let wishes = self.wishes(original, &clusters)?;
+        self.check(&clusters, Least { k, wishes: &wishes })?;
+        let searchers = Searchers::of(self, original, &clusters, wishes, progress)?;
+        let groups = self.params.plan().groups(&searchers.standing(), searchers.least(k), progress)?;
         searchers.protected(groups, k, progress)
     }
 
@@ -276,12 +294,14 @@ impl Method<QueryLog> for Kindred {
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let (plan, k) = (self.params.plan(), self.params.k);
         let clusters = clusters_of(original, self.params.accounts)?;
-        self.check(&clusters, k)?;
+        let wishes = self.wishes(original, &clusters)?;
+        let least = Least { k, wishes: &wishes };
+        self.check(&clusters, least)?;
         // Where there are blocks they depend on k.
-        if !plan.is_whole::<Searchers<'_>>(clusters.len(), k) {
+        if !plan.is_whole::<Searchers<'_>>(clusters.len(), least.greatest()) {
             return Ok(None);
         }
-        let searchers = Searchers::of(self, original, &clusters, progress)?;
+        let searchers = Searchers::of(self, original, &clusters, wishes, progress)?;
         let distances = plan.whole(&searchers.standing(), progress)?;
         Ok(Some(Box::new(Compared { searchers, distances })))
     }
@@ -320,6 +340,8 @@ struct Searchers<'a> {
     clusters: Arc<Clusters>,
     /// All accounts of each cluster.
     accounts: Vec<Vec<u32>>,
+    /// What each cluster asks for; nothing where nobody was asked.
+    wishes: Vec<u32>,
 }
 
 /// What the strings of a log are made of.
@@ -383,7 +405,13 @@ impl Content {
 }
 
 impl<'a> Searchers<'a> {
-    fn of(method: &'a Kindred, log: &'a QueryLog, clusters: &Arc<Clusters>, progress: &dyn Progress) -> Result<Self> {
+    fn of(
+        method: &'a Kindred,
+        log: &'a QueryLog,
+        clusters: &Arc<Clusters>,
+        wishes: Vec<u32>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let Params { weight_concepts, depth, .. } = method.params;
         let at_depth = if weight_concepts > 0.0 {
             let meaning =
@@ -424,7 +452,13 @@ impl<'a> Searchers<'a> {
             standing,
             clusters: Arc::clone(clusters),
             accounts,
+            wishes,
         })
+    }
+
+    /// How large groups are, at least.
+    fn least(&self, k: usize) -> Least<'_> {
+        Least { k, wishes: &self.wishes }
     }
 
     /// One account for each cluster: whoever has several is one of the k, and all of their accounts go where the first goes.
@@ -478,9 +512,9 @@ impl<'a> Searchers<'a> {
                 (records, Some(forced.into_inner()))
             }
         };
-        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
+        let claims = claims(&k_anonymity::USER, k, self.method.params.k_column.as_deref());
         let record_of = groups.record_of(self.log.persons());
-        let mut protected = Protected::new(records, record_of, vec![claim]).grouped(groups.grouped);
+        let mut protected = Protected::new(records, record_of, claims).grouped(groups.grouped);
         if let Some(lines) = lines_above_cap {
             protected = protected.counted(accounts::LINES_ABOVE_CAP, lines);
         }
@@ -720,7 +754,7 @@ impl Comparable for Searchers<'_> {
         Ok(if is_whole { DistanceMatrix::compute(&mixes, progress) } else { DistanceMatrix::compute_here(&mixes) })
     }
 
-    fn group(&self, distances: &DistanceMatrix, how: How, progress: &dyn Progress) -> Partition {
+    fn group(&self, distances: &DistanceMatrix, how: How<'_>, progress: &dyn Progress) -> Partition {
         microaggregated(distances, how, progress)
     }
 
@@ -738,8 +772,10 @@ struct Compared<'a> {
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let method = self.searchers.method;
-        method.check(&self.searchers.clusters, k)?;
-        let groups = method.params.plan().groups_of_whole(&self.searchers.standing(), &self.distances, k, progress)?;
+        let least = self.searchers.least(k);
+        method.check(&self.searchers.clusters, least)?;
+        let plan = method.params.plan();
+        let groups = plan.groups_of_whole(&self.searchers.standing(), &self.distances, least, progress)?;
         self.searchers.protected(groups, k, progress)
     }
 }

@@ -16,10 +16,12 @@
 //! That of the normal form; with shares O(m) multiplications a byte for each person and text.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::clusters_of;
 use super::lines::{refuse_nothing_left, rewritten};
 use crate::accounts;
 use crate::aggregate::alike::Clusters;
@@ -30,7 +32,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter};
 use crate::methods::refusals::check_k;
 use crate::methods::{Method, shown_parameters};
-use crate::models::content_threshold::{self, MIN_PERSONS, SHARES};
+use crate::models::content_threshold::{self, ACCOUNTS, Accounts, MIN_PERSONS, SHARES};
 use crate::progress::Progress;
 use crate::release::{Claim, Protected};
 use crate::rng::Rng;
@@ -45,7 +47,7 @@ pub const INFO: Info = Info {
     summary: "an old way: only queries that at least m persons typed, all lines of a person together, no k-anonymity",
     paper: "Adar. User 4XXXXX9: anonymizing query logs. Query Log Analysis Workshop, WWW 2007",
     details: "1. Queries are brought to normal form: case, marks, repeats and order of words make no difference.\n\
-        2. Lines of a query that fewer than m persons typed leave (`--min-persons`, or k). Accounts that are alike count as one person.\n\
+        2. Lines of a query that fewer than m persons typed leave (`--min-persons`, or k). Accounts that are alike count as one person (`--accounts`).\n\
         3. Persons get pseudonyms. Times and ranks stay as they are; URLs are dropped.\n\
         With `--shares` no line leaves. Every different query is sealed under a key of its own (ChaCha20-Poly1305), the key is split into one \
         share for each person who typed it (Shamir's scheme over GF(2^8), threshold m), and a line shows `label:index:share`. \
@@ -53,7 +55,7 @@ pub const INFO: Info = Info {
         the others. m is 255 at the most.\n\
         Claims content-threshold(m), and no k-anonymity: a person's lines stand together, with their times, so that somebody who knows two \
         of them has found the person and reads the rest. With shares, equal labels also tell who typed the same rare query.",
-    parameters: &[info::K, Parameter { default: "5", ..MIN_PERSONS }, SHARES],
+    parameters: &[info::K, Parameter { default: "5", ..MIN_PERSONS }, ACCOUNTS, SHARES],
 };
 
 /// What the method can be told.
@@ -64,13 +66,15 @@ pub struct Params {
     pub k: usize,
     /// How many persons must have typed a query, at least.
     pub min_persons: Option<usize>,
+    /// What becomes of accounts that are probably one person's.
+    pub accounts: Accounts,
     /// Whether lines show shares of what they say.
     pub shares: bool,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: 5, min_persons: None, shares: false }
+        Self { k: 5, min_persons: None, accounts: Accounts::Once, shares: false }
     }
 }
 
@@ -136,15 +140,15 @@ struct Said {
     texts: Strings,
     /// For each query its text, or [`MISSING`].
     text_of: Vec<u32>,
-    clusters: Clusters,
+    /// Which accounts count as one.
+    clusters: Arc<Clusters>,
     /// For each text the persons who have it, in rising order: of several accounts that are alike the first. Nobody has a text that
     /// says nothing.
     persons: Vec<Vec<u32>>,
 }
 
 impl Said {
-    fn in_log(log: &QueryLog) -> Self {
-        let clusters = Clusters::alike(log);
+    fn in_log(log: &QueryLog, clusters: Arc<Clusters>) -> Self {
         let (texts, text_of) = normal_texts(log, &clusters);
         let mut persons = vec![Vec::new(); texts.len()];
         for &(account, person) in clusters.in_order() {
@@ -174,13 +178,14 @@ impl Said {
 impl Method<QueryLog> for QueryThreshold {
     fn protect(&self, original: &QueryLog, rng: &mut Rng, _progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let least = self.least();
-        let said = Said::in_log(original);
+        let said = Said::in_log(original, clusters_of(original, self.params.accounts)?);
         let why = format!("no query was typed by {least} persons");
         let hint = "choose a smaller `--min-persons` or k, or a log of more persons";
         let plain = refuse_nothing_left(self.in_plain(original, &said), &why, hint)?;
         let dropped = (original.rows() - plain.records.rows()) as u64;
         let mut protected = if self.params.shares { self.in_shares(original, &said, rng)? } else { plain };
-        let mut parameters = BTreeMap::from([(MIN_PERSONS.name, json!(least))]);
+        let mut parameters =
+            BTreeMap::from([(MIN_PERSONS.name, json!(least)), (ACCOUNTS.name, json!(self.params.accounts))]);
         if self.params.shares {
             parameters.insert(SHARES.name, json!(true));
         }
@@ -240,12 +245,45 @@ mod tests {
         let found = protected(&log, 3, false).unwrap();
         let red = |minute: i64| vec![("red car".to_owned(), minute)];
         assert_eq!(records(&found), [(0, red(1)), (1, red(3)), (2, red(4))]);
-        assert_eq!(found.claims[0].parameters, Map::from_iter([("min-persons".to_owned(), json!(3))]));
+        let claimed = [("accounts".to_owned(), json!("once")), ("min-persons".to_owned(), json!(3))];
+        assert_eq!(found.claims[0].parameters, Map::from_iter(claimed));
         assert_eq!(found.accounts.get(accounts::ROWS_DROPPED), Some(6));
         assert_eq!(records(&protected(&log, 2, false).unwrap()).len(), 4);
         let error = protected(&log, 4, false).unwrap_err();
         assert_eq!(error.to_string(), "nothing is left to publish: no query was typed by 4 persons");
         assert_eq!(protected(&log, 4, true).unwrap_err().to_string(), error.to_string());
+    }
+
+    /// Two accounts that share three strings which nobody else has are probably one person's.
+    #[test]
+    fn accounts_of_one_person() {
+        let rare = ["red oak desk", "blue fern vase", "tin owl lamp"];
+        let of = |name: &'static str| rare.map(|text| (name, text, 1));
+        let mut rows: Vec<(&str, &str, i64)> = [of("ann"), of("ann too")].concat();
+        let names = ["bob", "cid", "dan", "eve", "fay", "gus", "hal"];
+        rows.extend(names.map(|name| (name, "used car", 2)));
+        let log = log(&rows);
+        let texts = |log: &QueryLog, accounts: Accounts, shares: bool| {
+            let params = Params { min_persons: Some(2), accounts, shares, ..Params::default() };
+            let found = QueryThreshold::new(params)?.protect(log, &mut Rng::seeded(3), &Silent)?;
+            assert_eq!(found.claims[0].parameters["accounts"], json!(accounts));
+            let model = content_threshold::Params { min_persons: 2, accounts, shares };
+            assert!(ContentThreshold::new(model)?.check(log, &found.records)?.holds);
+            Ok::<_, Error>(if shares {
+                shares::open(found.records.queries()).unwrap().texts.len()
+            } else {
+                found.records.queries().len()
+            })
+        };
+        for shares in [false, true] {
+            // Once: one person said it. Apart: two did.
+            assert_eq!(texts(&log, Accounts::Once, shares).unwrap(), 1);
+            assert_eq!(texts(&log, Accounts::Apart, shares).unwrap(), 4);
+            // Merged: they are one person in everything, and must be before the method sees them.
+            let merged = log.clone().merged(&Clusters::alike(&log));
+            assert_eq!(texts(&merged, Accounts::Merge, shares).unwrap(), 1);
+            assert!(texts(&log, Accounts::Merge, shares).unwrap_err().to_string().contains("were not"));
+        }
     }
 
     /// What the shares of a release open: by person the texts and minutes.

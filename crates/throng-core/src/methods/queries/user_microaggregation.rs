@@ -2,7 +2,7 @@
 //!
 //! Paper      Navarro-Arribas, Torra, Erola, Castellà-Roca. User k-anonymity for privacy preserving data mining of query
 //!            logs. Information Processing and Management 48 (2012).
-//! Claims     user-k-anonymity(k); with `--min-persons m` also content-threshold(m).
+//! Claims     user-k-anonymity(k); with `--min-persons m` also content-threshold(m), with `--k-column` personal-k-anonymity(k).
 //! Does not   hide what a query says: strings of the members are published as they are, or cut to what m persons say. A string
 //!            that one member issued once brings that line's second, rank and host with it (`--time-resolution` coarsens times).
 //!
@@ -21,7 +21,7 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Threshold, check_min_persons, refuse_unmerged};
 use crate::aggregate::queries::{Aggregation, log_of_records};
@@ -31,17 +31,18 @@ use crate::distance::user_sketch::SKETCH;
 use crate::distance::{DistanceMatrix, distances_of};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
-use crate::methods::refusals::{PERSONS, check_enough, check_k};
+use crate::methods::refusals::{PERSONS, check_k};
+use crate::methods::wishes::{check_wishes, claims, wishes_of};
 use crate::methods::{Method, Prepared, shown_parameters};
 use crate::models::content_threshold::{ACCOUNTS, Accounts, MIN_PERSONS};
 use crate::models::k_anonymity;
+use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
-use crate::partition::grouping::{self, Comparable, Groups, How, Plan, microaggregated};
-use crate::partition::mdav::{Average, mdav, medoid};
-use crate::partition::refine::refine;
+use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, microaggregated_around};
+use crate::partition::mdav::{Average, medoid};
 use crate::progress::Progress;
-use crate::release::{Claim, Protected};
+use crate::release::Protected;
 use crate::rng::Rng;
 
 /// The card of the method.
@@ -63,11 +64,14 @@ pub const INFO: Info = Info {
         `--exact` keeps the paper's method: all pairs of all persons, and no step 3.\n\
         With `--min-persons m` every query is cut beforehand, rarest word first, to a phrase whose words lie inside the queries of at \
         least m persons, and every URL to the part of its host that as many clicked; what has no content word left is left out.\n\
-        Claims user-k-anonymity(k), and with `--min-persons` content-threshold(m). Without, it does not hide what a query says: \
+        Who asks to be one of more than k (`--k-column NAME`, a column of the original) is served first: a group has as many members as any of them \
+        asks for.\n\
+        Claims user-k-anonymity(k), with `--min-persons` content-threshold(m), and with `--k-column` personal-k-anonymity. Without a threshold, it does not hide what a query says: \
         strings are published as they are. A string that occurs once in a group comes with one person's second, rank and host.\n\
         Cost: all n(n-1)/2 distances of a block, and 4 n² bytes of memory for its n persons.",
     parameters: &[
         info::K,
+        K_COLUMN,
         AVERAGE,
         user_distance::QUERY_WEIGHTS,
         TIME_RESOLUTION,
@@ -99,6 +103,8 @@ pub const TIME_RESOLUTION: Parameter = Parameter {
 pub struct Params {
     /// How many persons share a record, at least.
     pub k: usize,
+    /// The column of what persons ask for themselves.
+    pub k_column: Option<String>,
     /// MDAV's average record (Q14).
     pub average: AverageRecord,
     /// Which part of a query weighs double (Q6).
@@ -140,6 +146,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             k: 5,
+            k_column: None,
             average: AverageRecord::Medoid,
             query_weights: QueryWeights::Text,
             time_resolution: 1,
@@ -178,6 +185,8 @@ struct Persons<'a> {
     hosts: Hosts,
     sketches: Vec<[f32; SKETCH]>,
     aggregation: Aggregation<'a>,
+    /// What each person asks for; nothing where nobody was asked.
+    wishes: &'a [u32],
 }
 
 /// The persons of a block with all distances between them.
@@ -188,23 +197,28 @@ struct Block {
 }
 
 impl<'a> Persons<'a> {
-    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog) -> Self {
+    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog, wishes: &'a [u32]) -> Self {
         let scales = Scales::of(original);
         let sketches = (0..original.persons()).into_par_iter().map(|person| scales.sketch(original, person)).collect();
         let aggregation = Aggregation::new(original, method.params.time_resolution as i64 * 1000);
-        Self { method, original, scales, hosts: Hosts::of(original), sketches, aggregation }
+        Self { method, original, scales, hosts: Hosts::of(original), sketches, aggregation, wishes }
+    }
+
+    /// How large groups are, at least.
+    fn least(&self, k: usize) -> Least<'a> {
+        Least { k, wishes: self.wishes }
     }
 
     /// Refuses more persons than can be compared all with all.
     fn check_size(&self, k: usize) -> Result<()> {
-        let persons = self.original.persons();
-        self.method.params.plan().refuse_too_many::<Self>(persons, k, DistanceMatrix::bytes)
+        let (persons, least) = (self.original.persons(), self.least(k).greatest());
+        self.method.params.plan().refuse_too_many::<Self>(persons, least, DistanceMatrix::bytes)
     }
 
     fn protected(&self, groups: &Groups, k: usize, progress: &dyn Progress) -> Protected<QueryLog> {
         let records = self.aggregation.log_of(&groups.members, progress);
-        let claim = Claim::new(&k_anonymity::USER, [("k", json!(k))]);
-        Protected::new(records, groups.record_of(self.original.persons()), vec![claim]).grouped(groups.grouped)
+        let claims = claims(&k_anonymity::USER, k, self.method.params.k_column.as_deref());
+        Protected::new(records, groups.record_of(self.original.persons()), claims).grouped(groups.grouped)
     }
 }
 
@@ -243,9 +257,9 @@ impl Comparable for Persons<'_> {
         Ok(Block { persons: block.to_vec(), space, distances })
     }
 
-    fn group(&self, block: &Block, how: How, progress: &dyn Progress) -> Partition {
+    fn group(&self, block: &Block, how: How<'_>, progress: &dyn Progress) -> Partition {
         if self.method.params.average == AverageRecord::Medoid {
-            return microaggregated(&block.distances, how, progress);
+            return microaggregated_around(Average::Medoid, &block.distances, how, progress);
         }
         let mut space = block.space.clone();
         let mut to_aggregate = |left: &[u32]| {
@@ -257,8 +271,7 @@ impl Comparable for Persons<'_> {
             space.remove_last();
             distances
         };
-        let partition = mdav(&block.distances, how.k, Average::Made(&mut to_aggregate), progress);
-        if how.is_refined { refine(&block.distances, partition, how.k, progress) } else { partition }
+        microaggregated_around(Average::Made(&mut to_aggregate), &block.distances, how, progress)
     }
 
     fn centre(&self, block: &Block, members: &[u32]) -> u32 {
@@ -274,19 +287,21 @@ struct Compared<'a> {
 
 impl Prepared<QueryLog> for Compared<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        check_enough(self.persons.original.persons(), k, PERSONS)?;
+        let least = self.persons.least(k);
+        check_wishes(self.persons.original.persons(), least, PERSONS)?;
         let plan = self.persons.method.params.plan();
-        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, k, progress)?, k, progress))
+        Ok(self.persons.protected(&plan.groups_of_whole(&self.persons, &self.whole, least, progress)?, k, progress))
     }
 }
 
 impl Method<QueryLog> for UserMicroaggregation {
     fn protect(&self, original: &QueryLog, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        check_enough(original.persons(), self.params.k, PERSONS)?;
+        let least = Least { k: self.params.k, wishes: wishes_of(original, self.params.k_column.as_deref())? };
+        check_wishes(original.persons(), least, PERSONS)?;
         let log = self.params.threshold().cut_to_content(original, progress)?;
-        let persons = Persons::of(self, &log);
+        let persons = Persons::of(self, &log, least.wishes);
         persons.check_size(self.params.k)?;
-        let groups = self.params.plan().groups(&persons, self.params.k, progress)?;
+        let groups = self.params.plan().groups(&persons, least, progress)?;
         let protected = persons.protected(&groups, self.params.k, progress);
         self.params.threshold().with_content_claim(protected, original, &log)
     }
@@ -297,12 +312,13 @@ impl Method<QueryLog> for UserMicroaggregation {
         progress: &dyn Progress,
     ) -> Result<Option<Box<dyn Prepared<QueryLog> + 'a>>> {
         let plan = self.params.plan();
+        let least = Least { k: self.params.k, wishes: wishes_of(original, self.params.k_column.as_deref())? };
         // Where there are blocks they depend on k; and a log that is cut is nobody's to keep.
-        if !plan.is_whole::<Persons<'_>>(original.persons(), self.params.k) || self.params.min_persons > 1 {
+        if !plan.is_whole::<Persons<'_>>(original.persons(), least.greatest()) || self.params.min_persons > 1 {
             return Ok(None);
         }
         refuse_unmerged(original, self.params.accounts)?;
-        let persons = Persons::of(self, original);
+        let persons = Persons::of(self, original, least.wishes);
         persons.check_size(self.params.k)?;
         let whole = plan.whole(&persons, progress)?;
         Ok(Some(Box::new(Compared { persons, whole })))
@@ -322,6 +338,7 @@ mod tests {
     use super::*;
     use crate::data::QueryLogBuilder;
     use crate::progress::Silent;
+    use serde_json::json;
 
     fn tiny() -> QueryLog {
         // Two busy gardeners, two drivers with one line each, and a fifth person between them.

@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use super::super::cells::unmarked;
 use super::super::fields::delimited::{Quotes, each_record, split_line};
-use super::super::fields::json_lines::{Keys, Plain, no_object};
+use super::super::fields::json_lines::{Keys, Plain, add_inside, no_object, path_of};
 use super::super::fields::not_utf8;
 use super::super::head::first_line;
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
@@ -89,14 +89,16 @@ impl Reader {
                 )
             })
         };
-        let Keys(keys) = serde_json::from_str(text).map_err(no_object)?;
-        let get = |name: &str| keys.iter().find(|(key, _)| key == name).map(|(_, raw)| raw.get());
+        let object: Keys<'_> = serde_json::from_str(text).map_err(no_object)?;
+        // A key of its own goes before one inside another object.
+        let get = |name: &str| object.inside(&path_of(name, &[&object])).map(|raw| raw.get());
         let plain = |raw: &str| -> Result<Option<String>> {
             let Plain(text) = serde_json::from_str(raw).map_err(no_object)?;
             Ok(text.map(std::borrow::Cow::into_owned))
         };
         let group = get(GROUP).map(plain).transpose()?.flatten();
-        let known = |key: &str| key == self.layout.item || key == GROUP || Some(key) == self.layout.person.as_deref();
+        let known =
+            || [Some(self.layout.item.as_str()), Some(GROUP), self.layout.person.as_deref()].into_iter().flatten();
         let items = get(&self.layout.item);
         if let (None, Some(sensitive), Some(group)) = (items, get(SENSITIVE), &group) {
             let Keys(counts) = serde_json::from_str(sensitive).map_err(no_object)?;
@@ -115,8 +117,7 @@ impl Reader {
                 let item = part.labels.intern(item);
                 part.sensitive.push((group, item, count));
             }
-            let rest = keys.iter().any(|(key, _)| key != GROUP && key != SENSITIVE);
-            self.has_rest.fetch_or(rest, Ordering::Relaxed);
+            self.has_rest.fetch_or(object.has_more_than(&[vec![GROUP], vec![SENSITIVE]]), Ordering::Relaxed);
             return Ok(true);
         }
         let Some(items) = items else { return Err(Error::data("the line has no items").in_column(&self.layout.item)) };
@@ -128,7 +129,10 @@ impl Reader {
                 Some(id.ok_or_else(|| no_id(key))?)
             }
         };
-        self.has_rest.fetch_or(keys.iter().any(|(key, _)| !known(key)), Ordering::Relaxed);
+        self.has_rest.fetch_or(
+            object.has_more_than(&known().map(|name| path_of(name, &[&object])).collect::<Vec<_>>()),
+            Ordering::Relaxed,
+        );
         let person = part.person(id.as_deref(), line);
         for Plain(item) in items.into_iter().flatten() {
             part.push(person, item.as_deref().unwrap_or_default());
@@ -151,8 +155,8 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<BasketLayout> {
     };
     let mut error = none().at_line(1);
     for (number, line) in lines {
-        let keys = match serde_json::from_slice::<Keys<'_>>(line) {
-            Ok(Keys(keys)) => keys,
+        let object = match serde_json::from_slice::<Keys<'_>>(line) {
+            Ok(object) => object,
             Err(cause) => {
                 error = no_object(&cause, none).at_line(number);
                 if options.bad_lines == BadLines::Skip {
@@ -161,7 +165,8 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<BasketLayout> {
                 break;
             }
         };
-        let names: Vec<&str> = keys.iter().map(|(name, _)| name.as_ref()).collect();
+        let mut names: Vec<&str> = object.0.iter().map(|(name, _)| name.as_ref()).collect();
+        add_inside(&mut names, &options.columns, &[&object]);
         // A group's sensitive items say nothing about how persons are written.
         let roles = ROLES.guess(&names, &options.columns).unwrap_or_default();
         if names.contains(&SENSITIVE) && !roles.contains(&Some(ITEM)) {
@@ -169,7 +174,8 @@ fn objects(head: &[u8], options: &ReadOptions) -> Result<BasketLayout> {
         }
         let (person, item) = find_columns(&names, options, false).map_err(|error| error.at_line(number))?;
         let typed = |at: usize, opening: &str| {
-            keys[at].1.get().trim_start_matches(opening).starts_with(|first: char| first.is_ascii_digit())
+            let raw = object.inside(&path_of(names[at], &[&object])).map_or("", |raw| raw.get());
+            raw.trim_start_matches(opening).starts_with(|first: char| first.is_ascii_digit())
         };
         let layout = BasketLayout {
             person: person.map(|at| names[at].to_owned()),

@@ -1,6 +1,7 @@
 //! JSON lines: one object a line, its keys the columns.
 //!
-//! Ids and times may be strings or numbers; `null` and an absent key are both missing.
+//! Ids and times may be strings or numbers; `null` and an absent key are both missing. A key inside another object is named with dots,
+//! `user.id`, unless an object has a key that is called so itself. What else is in that object has no role.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +20,7 @@ use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, no
 pub(super) struct Reader<const N: usize> {
     all: &'static Roles,
     /// The keys with a role, in the order of the first line.
-    keys: Vec<(usize, String)>,
+    keys: Vec<Key>,
     /// For each role whether some line has its key.
     seen: [AtomicBool; N],
     /// For each role whether its value in the first line is no text.
@@ -28,6 +29,32 @@ pub(super) struct Reader<const N: usize> {
     has_rest: AtomicBool,
     /// Keys that were named on the command line.
     chosen: Vec<ColumnChoice>,
+}
+
+/// A key with a role.
+struct Key {
+    role: usize,
+    name: String,
+    /// The same, key by key where it lies inside other objects.
+    path: Vec<String>,
+}
+
+/// The keys that a name with dots goes through, where it is no key itself; else the name alone.
+pub(in super::super) fn path_of<'n>(name: &'n str, objects: &[&Keys<'_>]) -> Vec<&'n str> {
+    let is_key = objects.iter().any(|object| object.get(name).is_some());
+    let path: Vec<&str> = name.split('.').collect();
+    let is_there = !is_key && objects.iter().any(|object| object.inside(&path).is_some());
+    if is_there { path } else { vec![name] }
+}
+
+/// Adds the columns that lie inside other objects to the names of keys. A key that one goes through is no column itself.
+pub(in super::super) fn add_inside<'n>(names: &mut Vec<&'n str>, chosen: &'n [ColumnChoice], objects: &[&Keys<'_>]) {
+    for choice in chosen {
+        if let [first, _, ..] = path_of(&choice.name, objects)[..] {
+            names.retain(|name| *name != first);
+            names.push(&choice.name);
+        }
+    }
 }
 
 /// The first object of a file, with the number of its line and the objects of the lines after it. It must stand in the first
@@ -60,8 +87,10 @@ impl<const N: usize> Reader<N> {
         // The first line that can be read names the keys; one that cannot is skipped if such lines are.
         let (_, first, later) = first_object(head, options.bad_lines)?;
         let names: Vec<&str> = first.0.iter().map(|(name, _)| name.as_ref()).collect();
+        let all_objects: Vec<&Keys<'_>> = std::iter::once(&first).chain(&later).collect();
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.
         let mut known = names.clone();
+        add_inside(&mut known, &options.columns, &all_objects);
         for card in all.cards.iter().filter(|card| !card.required) {
             let is_named = |name: &&str| card.knows(name);
             let is_chosen = |choice: &&ColumnChoice| card.is_called(&choice.role);
@@ -88,9 +117,15 @@ impl<const N: usize> Reader<N> {
             return Err(all.missing_column(&names, &shown, &options.columns));
         };
         let (keys, _) = by_role(&roles, &known, &vec![String::new(); known.len()]);
+        let key = |(role, name): (usize, String)| {
+            let path = path_of(&name, &all_objects).into_iter().map(str::to_owned).collect();
+            Key { role, name, path }
+        };
+        let keys: Vec<Key> = keys.into_iter().map(key).collect();
         let is_text = |wanted: usize| {
-            let key = keys.iter().find(|(role, _)| *role == wanted).map(|(_, name)| name.as_str());
-            first.0.iter().any(|(name, raw)| Some(name.as_ref()) == key && raw.get().starts_with('"'))
+            let key = keys.iter().find(|key| key.role == wanted);
+            let raw = key.and_then(|key| first.inside(&key.path));
+            raw.is_some_and(|raw| raw.get().starts_with('"'))
         };
         let typed = (0..N).map(|role| !is_text(role)).collect();
         let seen = std::array::from_fn(|_| AtomicBool::new(false));
@@ -109,6 +144,9 @@ impl<const N: usize> Reader<N> {
         let object =
             ObjectSeed::<N> { all: self.all, keys: &self.keys }.deserialize(&mut deserializer).map_err(not_json)?;
         deserializer.end().map_err(not_json)?;
+        if let Some((role, keys)) = object.is_object {
+            return Err(self.inside(role, &keys));
+        }
         let note = |flag: &AtomicBool| {
             if !flag.load(Ordering::Relaxed) {
                 flag.store(true, Ordering::Relaxed);
@@ -122,7 +160,22 @@ impl<const N: usize> Reader<N> {
     }
 
     fn name_of(&self, role: usize) -> &str {
-        self.keys.iter().find(|(other, _)| *other == role).map_or(self.all.cards[role].name, |(_, name)| name)
+        self.keys.iter().find(|key| key.role == role).map_or(self.all.cards[role].name, |key| &key.name)
+    }
+
+    /// The error for a value that is an object: one of its keys may be what is meant.
+    fn inside(&self, role: usize, keys: &[String]) -> Error {
+        let name = self.name_of(role);
+        let shown = roles::shown(keys, |_| false);
+        let error = Error::data("the value is an object, not a text or a number").in_column(name);
+        match shown.iter().find(|key| keys.contains(key)) {
+            None => error,
+            Some(first) => error.with_hint(format!(
+                "it has the keys {}; name one with a dot: `--column {}={name}.{first}`",
+                shown.join(", "),
+                self.all.cards[role].name
+            )),
+        }
     }
 }
 
@@ -168,14 +221,14 @@ impl<const N: usize> LineReader<N> for Reader<N> {
 
     fn layout(&self) -> Result<FieldLayout> {
         // A key may be absent from any line, but not from all of them if somebody named it.
-        for (role, name) in self.keys.iter().filter(|(role, _)| !self.seen[*role].load(Ordering::Relaxed)) {
-            if self.all.is_chosen(*role, &self.chosen) {
-                return Err(self.all.no_such_column(*role, name));
+        for key in self.keys.iter().filter(|key| !self.seen[key.role].load(Ordering::Relaxed)) {
+            if self.all.is_chosen(key.role, &self.chosen) {
+                return Err(self.all.no_such_column(key.role, &key.name));
             }
         }
         let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
-        let is_seen = |(role, _): &&(usize, String)| self.seen[*role].load(Ordering::Relaxed);
-        let columns = self.keys.iter().filter(is_seen).cloned().collect();
+        let is_seen = |key: &&Key| self.seen[key.role].load(Ordering::Relaxed);
+        let columns = self.keys.iter().filter(is_seen).map(|key| (key.role, key.name.clone())).collect();
         Ok(FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped })
     }
 }
@@ -235,6 +288,48 @@ fn has_twice<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
 /// The keys of an object in their order, with their raw values; none of them twice.
 pub(in super::super) struct Keys<'a>(pub(in super::super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
+impl<'a> Keys<'a> {
+    /// The value of a key.
+    pub(in super::super) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, raw)| *raw)
+    }
+
+    /// The value inside objects inside it.
+    pub(in super::super) fn inside(&self, path: &[impl AsRef<str>]) -> Option<&'a RawValue> {
+        let (first, rest) = path.split_first()?;
+        let raw = self.get(first.as_ref())?;
+        if rest.is_empty() { Some(raw) } else { of_object(raw)?.inside(rest) }
+    }
+
+    /// Whether anything is in it beside these paths.
+    pub(in super::super) fn has_more_than(&self, paths: &[Vec<&str>]) -> bool {
+        let mut rest = Vec::new();
+        leave_out("", self, paths, &mut rest);
+        !rest.is_empty()
+    }
+}
+
+/// The keys of an object; `None` for another value.
+fn of_object(raw: &RawValue) -> Option<Keys<'_>> {
+    raw.get().starts_with('{').then(|| serde_json::from_str(raw.get()).ok()).flatten()
+}
+
+/// Adds whatever is in an object and at none of these paths, by its path.
+fn leave_out<'a>(before: &str, object: &Keys<'a>, paths: &[Vec<&str>], rest: &mut Vec<(Cow<'a, str>, &'a RawValue)>) {
+    for (key, raw) in &object.0 {
+        let through: Vec<Vec<&str>> =
+            paths.iter().filter(|path| path.first() == Some(&key.as_ref())).map(|path| path[1..].to_vec()).collect();
+        if through.iter().any(Vec::is_empty) {
+            continue;
+        }
+        let name = format!("{before}{key}");
+        match of_object(raw) {
+            Some(inner) if !through.is_empty() => leave_out(&format!("{name}."), &inner, &through, rest),
+            _ => rest.push((name.into(), raw)),
+        }
+    }
+}
+
 impl<'de> de::Deserialize<'de> for Keys<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         struct KeysVisitor;
@@ -266,11 +361,61 @@ struct Object<'a, const N: usize> {
     /// Keys without a role with their values, sorted by key.
     rest: String,
     has_rest: bool,
+    /// A role whose value is an object, with the keys in it.
+    is_object: Option<(usize, Vec<String>)>,
 }
 
 struct ObjectSeed<'k, const N: usize> {
     all: &'static Roles,
-    keys: &'k [(usize, String)],
+    keys: &'k [Key],
+}
+
+impl<const N: usize> ObjectSeed<'_, N> {
+    /// Takes what keys with a role name inside an object, and leaves the rest.
+    fn take_inside<'de, E: de::Error>(
+        &self,
+        key: &str,
+        raw: &'de RawValue,
+        object: &mut Object<'de, N>,
+        rest: &mut Vec<(Cow<'de, str>, &'de RawValue)>,
+    ) -> std::result::Result<(), E> {
+        let own = || self.keys.iter().filter(|own| own.path.len() > 1 && own.path[0] == key);
+        let inner = match raw.get().as_bytes()[0] {
+            b'n' => return Ok(()),
+            b'{' => serde_json::from_str::<Keys<'de>>(raw.get()).map_err(E::custom)?,
+            _ => return Err(E::custom("a plain value or a list where an object is expected")),
+        };
+        for own in own() {
+            if let Some(raw) = inner.inside(&own.path[1..]) {
+                self.take(own.role, raw, object)?;
+            }
+        }
+        let paths: Vec<Vec<&str>> = own().map(|own| own.path[1..].iter().map(String::as_str).collect()).collect();
+        leave_out(&format!("{key}."), &inner, &paths, rest);
+        Ok(())
+    }
+
+    /// Takes the value of a role.
+    fn take<'de, E: de::Error>(
+        &self,
+        role: usize,
+        raw: &'de RawValue,
+        object: &mut Object<'de, N>,
+    ) -> std::result::Result<(), E> {
+        if object.has_key[role] {
+            return Err(E::custom(TWICE));
+        }
+        object.has_key[role] = true;
+        object.values[role] = if self.all.cards[role].suits == Suits::Object {
+            (raw.get() != "null").then_some(Cow::Borrowed(raw.get()))
+        } else if let Some(inner) = of_object(raw) {
+            object.is_object.get_or_insert_with(|| (role, inner.0.iter().map(|(key, _)| key.to_string()).collect()));
+            None
+        } else {
+            plain(raw.get())?.0
+        };
+        Ok(())
+    }
 }
 
 impl<'de, const N: usize> DeserializeSeed<'de> for ObjectSeed<'_, N> {
@@ -289,36 +434,32 @@ impl<'de, const N: usize> Visitor<'de> for ObjectSeed<'_, N> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
-        let mut values = [const { None }; N];
-        let mut has_key = [false; N];
+        let mut object = Object {
+            values: [const { None }; N],
+            has_key: [false; N],
+            rest: String::new(),
+            has_rest: false,
+            is_object: None,
+        };
         let mut rest: Vec<(Cow<'de, str>, &RawValue)> = Vec::new();
         while let Some(Text(key)) = map.next_key()? {
-            match self.keys.iter().find(|(_, name)| *name == key) {
-                Some((role, _)) => {
-                    if has_key[*role] {
-                        return Err(de::Error::custom(TWICE));
-                    }
-                    values[*role] = if self.all.cards[*role].suits == Suits::Object {
-                        let raw = map.next_value::<&RawValue>()?.get();
-                        (raw != "null").then_some(Cow::Borrowed(raw))
-                    } else {
-                        map.next_value::<Plain<'de>>()?.0
-                    };
-                    has_key[*role] = true;
-                }
-                None => rest.push((key, map.next_value()?)),
+            let raw = map.next_value::<&RawValue>()?;
+            match self.keys.iter().find(|own| own.path[0] == key) {
+                Some(own) if own.path.len() == 1 => self.take(own.role, raw, &mut object)?,
+                Some(_) => self.take_inside(&key, raw, &mut object, &mut rest)?,
+                None => rest.push((key, raw)),
             }
         }
         rest.sort_by(|left, right| left.0.cmp(&right.0));
         if rest.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return Err(de::Error::custom(TWICE));
         }
-        let has_rest = !rest.is_empty();
-        let rest = rest
+        object.has_rest = !rest.is_empty();
+        object.rest = rest
             .iter()
             .map(|(key, value)| format!("{}:{key}{}:{}", key.len(), value.get().len(), value.get()))
             .collect();
-        Ok(Object { values, has_key, rest, has_rest })
+        Ok(object)
     }
 }
 
@@ -350,15 +491,18 @@ pub(in super::super) struct Plain<'a>(pub(in super::super) Option<Cow<'a, str>>)
 impl<'de> de::Deserialize<'de> for Plain<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let raw: &RawValue = de::Deserialize::deserialize(deserializer)?;
-        let text = raw.get();
-        match text.as_bytes()[0] {
-            b'n' => Ok(Self(None)),
-            b'"' => {
-                let Text(text) = serde_json::from_str(text).map_err(de::Error::custom)?;
-                Ok(Self(Some(text)))
-            }
-            b'-' | b'0'..=b'9' => Ok(Self(Some(Cow::Borrowed(text)))),
-            _ => Err(de::Error::custom("a list, object or truth value where a plain value is expected")),
+        plain(raw.get())
+    }
+}
+
+fn plain<'a, E: de::Error>(text: &'a str) -> std::result::Result<Plain<'a>, E> {
+    match text.as_bytes()[0] {
+        b'n' => Ok(Plain(None)),
+        b'"' => {
+            let Text(text) = serde_json::from_str(text).map_err(E::custom)?;
+            Ok(Plain(Some(text)))
         }
+        b'-' | b'0'..=b'9' => Ok(Plain(Some(Cow::Borrowed(text)))),
+        _ => Err(E::custom("a list, object or truth value where a plain value is expected")),
     }
 }

@@ -17,7 +17,7 @@ use throng_core::data::time::exchange;
 use throng_core::data::{Interner, QueryLog};
 use throng_core::progress::Progress;
 
-use super::super::{Location, Opened, ReadOptions};
+use super::super::{ColumnChoice, Location, Opened, ReadOptions};
 use super::{Consumer, Row, Scanned, scan, scan_opened};
 
 /// A log as read from a file.
@@ -31,14 +31,14 @@ pub struct ReadLog {
 
 /// Reads a file into memory.
 pub fn read_log(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
-    let mut reading = Reading::default();
+    let mut reading = Reading::new(options);
     let scanned = scan(location, options, &mut reading, progress)?;
     Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
 }
 
 /// Reads a file that is open already into memory.
 pub fn read_opened_log(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
-    let mut reading = Reading::default();
+    let mut reading = Reading::new(options);
     let scanned = scan_opened(opened, options, &mut reading, progress)?;
     Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
 }
@@ -56,6 +56,8 @@ struct Reading {
     url: Vec<u32>,
     /// The most lines of a block so far: the next will have about as many.
     most: usize,
+    /// For each person the most that they ask for, 0 if they do not say; where it is read.
+    wishes: Option<Vec<u32>>,
 }
 
 /// A block: its lines, with ids of its own dictionaries.
@@ -69,6 +71,8 @@ struct Block {
     time: Vec<i64>,
     rank: Vec<u32>,
     url: Vec<u32>,
+    /// Persons with what they ask for in a line.
+    wishes: Vec<(u32, u32)>,
 }
 
 impl Consumer for Reading {
@@ -94,6 +98,9 @@ impl Consumer for Reading {
         block.time.push(row.local);
         block.rank.push(row.rank.unwrap_or(MISSING));
         block.url.push(row.url.map_or(MISSING, |url| block.urls.intern(url)));
+        if let Some(wish) = row.wish.filter(|&wish| block.wishes.last() != Some(&(person, wish))) {
+            block.wishes.push((person, wish));
+        }
     }
 
     fn absorb(&mut self, blocks: Vec<(Block, u64)>) {
@@ -106,6 +113,15 @@ impl Consumer for Reading {
             .iter()
             .map(|(block, _)| block.persons.strings().iter().map(|name| self.persons.intern(name)).collect())
             .collect();
+        if let Some(wishes) = &mut self.wishes {
+            wishes.resize(self.persons.strings().len(), 0);
+            for ((block, _), numbers) in blocks.iter().zip(&persons) {
+                for &(person, wish) in &block.wishes {
+                    let own = &mut wishes[numbers[person as usize] as usize];
+                    *own = wish.max(*own);
+                }
+            }
+        }
         let renumbered = blocks.into_par_iter().enumerate().map(|(at, (mut block, _))| {
             renumber(&mut block.query, &queries[at]);
             renumber(&mut block.url, &urls[at]);
@@ -124,9 +140,14 @@ impl Consumer for Reading {
 }
 
 impl Reading {
+    fn new(options: &ReadOptions) -> Self {
+        let reads_wishes = options.columns.iter().any(ColumnChoice::is_of_wishes);
+        Self { wishes: reads_wishes.then(Vec::new), ..Self::default() }
+    }
+
     /// The log. Days and months of its times change places if they were read so.
     fn finish(self, is_exchanged: bool) -> QueryLog {
-        let Self { persons, queries, urls, owners, query, time, rank, url, .. } = self;
+        let Self { persons, queries, urls, owners, query, time, rank, url, wishes, .. } = self;
         let time = if is_exchanged {
             (0..time.len()).map(|row| exchange(time.get(row))).collect::<Vec<_>>().into()
         } else {
@@ -152,7 +173,7 @@ impl Reading {
             Times::Seconds { base, offsets } => Times::Seconds { base, offsets: place(offsets) },
             Times::Millis(millis) => Times::Millis(placed(millis, places.as_deref())),
         };
-        QueryLog::from_columns(Columns {
+        let log = QueryLog::from_columns(Columns {
             persons: persons.into_strings(),
             queries: queries.into_strings(),
             urls: urls.into_strings(),
@@ -161,7 +182,14 @@ impl Reading {
             time,
             rank,
             url,
-        })
+        });
+        match wishes {
+            Some(mut wishes) => {
+                wishes.resize(log.persons(), 0);
+                log.with_wishes(wishes)
+            }
+            None => log,
+        }
     }
 }
 

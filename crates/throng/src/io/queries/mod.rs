@@ -13,6 +13,7 @@ mod times;
 mod write;
 
 use throng_core::data::time::{self, Instant, TimeStyle};
+use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -49,6 +50,8 @@ pub enum Role {
     Url,
     /// The day, where the time has a column of its own.
     Date,
+    /// Among how many persons somebody asks to be; never guessed, and never published.
+    Wish,
 }
 
 /// The roles of a query log, in the order of [`Role`].
@@ -151,6 +154,15 @@ pub(crate) static ROLES: Roles = Roles {
             known_names: &["date", "querydate", "searchdate", "datum", "fecha"],
             beside: Some((Role::Time as usize, &["time", "timeofday", "uhrzeit", "zeit", "heure", "hora", "tijd"])),
         },
+        RoleCard {
+            name: K_COLUMN.name,
+            other_name: None,
+            required: false,
+            may_be_cut: true,
+            suits: Suits::TextOrNumber,
+            known_names: &[],
+            beside: None,
+        },
     ],
 };
 
@@ -207,7 +219,7 @@ const AOL: &[&str] = &["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"];
 
 impl Role {
     /// Every role, those of AOL's columns first and in their order.
-    pub const ALL: [Self; 6] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url, Self::Date];
+    pub const ALL: [Self; 7] = [Self::User, Self::Query, Self::Time, Self::Rank, Self::Url, Self::Date, Self::Wish];
 
     /// The role's name, as in `--column user=…`.
     pub fn name(self) -> &'static str {
@@ -230,6 +242,8 @@ pub struct Row<'a> {
     pub rank: Option<u32>,
     /// The clicked URL.
     pub url: Option<&'a str>,
+    /// Among how many persons they ask to be.
+    pub wish: Option<u32>,
     /// Everything in the row that has no role, for the checker; empty when there is nothing or nobody asked.
     pub rest: &'a [u8],
 }
@@ -453,6 +467,10 @@ fn scan_one<C: Consumer>(
     read.uncompared.note_many("a time with digits beyond the nanoseconds", times.finer());
     let settled = times.settle(options)?;
     let role = |(role, name): (usize, String)| (Role::ALL[role], name);
+    // What persons ask for is not for anybody who reads a release.
+    let (wishes, columns): (Vec<_>, Vec<_>) =
+        read.layout.columns.into_iter().map(role).partition(|(role, _)| *role == Role::Wish);
+    let unmapped = read.layout.unmapped.into_iter().chain(wishes.into_iter().map(|(_, name)| name)).collect();
     let is_typed = |role: Role| read.layout.typed[role as usize];
     let usual = if matches!(format.kind, FormatKind::Tsv | FormatKind::Csv) { TimeStyle::AOL } else { TimeStyle::ISO };
     let layout = Layout {
@@ -463,8 +481,8 @@ fn scan_one<C: Consumer>(
         typed_time: is_typed(Role::Time),
         typed_person: is_typed(Role::User),
         raw_cells: false,
-        columns: read.layout.columns.into_iter().map(role).collect(),
-        unmapped: read.layout.unmapped,
+        columns,
+        unmapped,
     };
     Ok(Scanned {
         format,
@@ -485,7 +503,7 @@ struct Lines<'c, C> {
     times: Times,
 }
 
-impl<C: Consumer> RowConsumer<6> for Lines<'_, C> {
+impl<C: Consumer> RowConsumer<7> for Lines<'_, C> {
     const ROLES: &'static Roles = &ROLES;
     const TIME: Option<usize> = Some(Role::Time as usize);
     type Part = (C::Part, Times);
@@ -508,7 +526,7 @@ impl<C: Consumer> RowConsumer<6> for Lines<'_, C> {
     fn row<'n>(
         &self,
         (part, times): &mut Self::Part,
-        fields: Fields<'_, 6>,
+        fields: Fields<'_, 7>,
         line: u64,
         name_of: impl Fn(usize) -> &'n str,
     ) -> Result<()> {

@@ -52,9 +52,9 @@ impl<'a, W: Write + Send> LogWriter<'a, W> {
                 Role::Time if layout.has_date() => Sort::Time(time(TimePart::TimeOfDay(layout.blanks_in_date))),
                 Role::Time => Sort::Time(time(TimePart::Whole)),
                 Role::Date => Sort::Time(time(TimePart::Date(layout.blanks_in_date))),
-                Role::Rank => Sort::Count,
+                Role::Rank | Role::Wish => Sort::Count,
             },
-            optional: matches!(role, Role::Rank | Role::Url),
+            optional: matches!(role, Role::Rank | Role::Url | Role::Wish),
         };
         let columns = layout.columns.iter().map(column).collect();
         let rows = RowWriter::new(out, format, columns, layout.header, layout.raw_cells, PIECE)?;
@@ -108,6 +108,7 @@ impl RowSource for Lines<'_> {
                     Role::Query => Value::String(self.log.queries(), line.query, self.plain_queries),
                     Role::Time | Role::Date => Value::Time(line.time),
                     Role::Rank => line.rank.map_or(Value::Nothing, Value::Count),
+                    Role::Wish => Value::Nothing,
                     Role::Url => {
                         line.url.map_or(Value::Nothing, |url| Value::String(self.log.urls(), url, self.plain_urls))
                     }

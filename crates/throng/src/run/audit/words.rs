@@ -81,13 +81,17 @@ impl Audit {
             let crowds = match alone {
                 _ if k == 2 => "alone".to_owned(),
                 0 => format!("in crowds of fewer than {k}"),
+                1 if below == 1 => "alone".to_owned(),
                 _ if alone == below => format!("in crowds of fewer than {k}, all of them alone"),
                 _ => format!("in crowds of fewer than {k}, {} of them alone", thousands(alone as u64)),
             };
             let ids = self.named_by_ids.map(|ids| format!("; and {ids}")).unwrap_or_default();
-            return format!("NO, not at k = {k}: {of_all} ({share}) are {crowds}{ids}");
+            let by = self.found_most_by().unwrap_or_default();
+            let are = if below == 1 { "is" } else { "are" };
+            return format!("NO, not at k = {k}: {of_all} ({share}) {are} {crowds}{ids}{by}");
         }
-        let crowd = format!("every {one} has the same record as at least {} others", smallest - 1);
+        let others = counted(smallest as u64 - 1, "other", "others");
+        let crowd = format!("every {one} has the same record as at least {others}");
         if self.holds() {
             return format!("YES, at k = {k}: {crowd}");
         }
@@ -97,6 +101,23 @@ impl Audit {
         let named = self.named_by_ids.map(str::to_owned);
         let but: Vec<String> = self.not_compared.iter().cloned().chain(contradicted).chain(named).collect();
         format!("NO: {crowd}, but {}", but.join("; "))
+    }
+
+    /// By what most are singled out: as little as finds some, of whatever sort finds most.
+    fn found_most_by(&self) -> Option<String> {
+        let share = |found: &SingledOut, known: u8| found.alone.get(&known).copied().unwrap_or_default();
+        let worst = |known: u8| {
+            let worse = |left: &&SingledOut, right: &&SingledOut| share(left, known).total_cmp(&share(right, known));
+            self.singled_out.iter().rev().max_by(worse).filter(|found| share(found, known) >= 0.01)
+        };
+        let (known, found) = (1..=3).find_map(|known| Some((known, worst(known)?)))?;
+        let [one, many] = self.card().facts.iter().find(|sort| sort.names[1] == found.facts)?.known;
+        let facts = match known {
+            1 => one.to_owned(),
+            2 => many.replace("{}", "two"),
+            _ => many.replace("{}", "three"),
+        };
+        Some(format!("; whoever knows {facts} finds {}", percent(share(found, known))))
     }
 
     /// What the rows of crowds say.
@@ -227,7 +248,14 @@ impl Audit {
         if !self.not_compared.is_empty() && self.certificate.is_none() {
             advice.push("whatever was not compared may single people out: have it removed, and audit again".to_owned());
         }
-        if self.certificate.iter().flat_map(|found| &found.claims).any(|claim| claim.needs.is_some()) {
+        let needs: Vec<&str> =
+            self.certificate.iter().flat_map(|found| &found.claims).filter_map(|claim| claim.needs).collect();
+        if needs.contains(&"key") {
+            advice.push(
+                "a claim needs the original and the key: `throng check` looks at it beside (`--original FILE --key FILE`)"
+                    .to_owned(),
+            );
+        } else if !needs.is_empty() {
             advice.push("a claim needs the original: `throng check` looks at it beside (`--original FILE`)".to_owned());
         }
         advice

@@ -202,7 +202,7 @@ impl<'a> Curve<'a> {
                 (
                     knee,
                     format!(
-                        "k = {} is the knee of the curve: a smaller k risks much more for little gain, a greater one loses much more.",
+                        "k = {} is where the curve bends most: a smaller k risks much more for little gain, a greater one loses much more.",
                         knee.k
                     ),
                 )
@@ -210,7 +210,7 @@ impl<'a> Curve<'a> {
             Bend::At(place) => (
                 floor,
                 format!(
-                    "The knee of the curve is k = {} already, but no k below {least_k} is recommended.",
+                    "The curve bends most at k = {} already, but no k below {least_k} is recommended.",
                     self.points[place].k
                 ),
             ),
@@ -226,7 +226,10 @@ impl<'a> Curve<'a> {
             },
             Bend::Nowhere => (
                 floor,
-                format!("The curve has no knee, so the smallest k that may be recommended is taken, k = {}.", floor.k),
+                format!(
+                    "The curve bends nowhere, so the smallest k that may be recommended is taken, k = {}.",
+                    floor.k
+                ),
             ),
         })
     }

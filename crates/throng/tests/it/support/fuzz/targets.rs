@@ -10,11 +10,13 @@ use throng::io::{
     read_documents, read_log, write_baskets, write_documents, write_persons,
 };
 use throng::kinds::{Ask, kind_of};
+use throng::policy::{Matcher, Policy};
 use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest, SharesRequest};
 use throng::signature::{self, PublicKey, SecretKey};
 use throng::{key, knowledge, ledger, report, taxonomy};
 use throng_core::Rng;
 use throng_core::attacks::With;
+use throng_core::concepts::Scratch as Words;
 use throng_core::data::{BasketsBuilder, DocumentsBuilder, QueryLogBuilder, Strings};
 use throng_core::finders::mask::Form as Mask;
 use throng_core::finders::{COUNT, Scratch};
@@ -26,7 +28,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 31] = [
+pub(crate) const NAMES: [&str; 32] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -54,6 +56,7 @@ pub(crate) const NAMES: [&str; 31] = [
     "knowledge",
     "certificate",
     "ledger",
+    "policy",
     "signature",
     "report",
     "comparison-plan",
@@ -74,6 +77,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "knowledge" => Some(known()),
         "certificate" => Some(certificate(folder)),
         "ledger" => Some(ledgers(folder)),
+        "policy" => Some(policies()),
         "signature" => Some(signatures()),
         "report" => Some(reports(folder)),
         "comparison" => Some(comparison(form, folder)),
@@ -453,6 +457,27 @@ fn ledgers(folder: &Path) -> Target {
         let _ = ledger::Writing::begin(&path, std::time::Duration::ZERO);
     };
     Target { seeds: vec![three.into(), pending.into()], read: Box::new(read) }
+}
+
+/// A policy, and a text that it looks at: what can be understood can be looked for.
+fn policies() -> Target {
+    let read = |bytes: &[u8]| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        let Ok(policy) = Policy::parse(text) else { return };
+        let Ok(matcher) = Matcher::of(&policy, Some("queries"), &Ask::default()) else { return };
+        for text in ["http://x.example/health/%61?q=1", "red cars in paris", text] {
+            let found = matcher.mentioned(text, &mut Words::default());
+            assert!(found.iter().all(|&number| (number as usize) < matcher.atoms().len()));
+        }
+    };
+    let seeds = texts(&[
+        "format = 1\nrule = [\n  { name = \"a\", never = [\"url\", \"email\"] },\n  { name = \"b\", kind = \"queries\", mentions = { words = \
+         [\"hospice\", \"/x+/\"], paths = [\"/health/**\"] }, then = \"leave-out\" },\n]\n[minimum]\nqueries = { user-k-anonymity = 5 }\n\
+         attacks = { known-queries = 0.2, refinement-bits = 1.0 }\nrandomness = \"secure\"\nsigned = true\n[ledger]\nsame_people = \"refuse\"\n",
+        "[[rule]]\nname = \"c\"\ntogether = [{ word = \"red\" }, { path = \"/*/b\" }]\nwithin = \"dataset\"\n[[rule]]\nname = \"d\"\n\
+         after = { dataset = \"shop\", field = \"url\" }\nnever = [\"query\"]\n",
+    ]);
+    Target { seeds, read: Box::new(read) }
 }
 
 fn folder_beside(path: &Path, ending: &str) -> PathBuf {

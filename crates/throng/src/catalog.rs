@@ -455,6 +455,22 @@ pub fn items() -> Vec<Item> {
     items
 }
 
+/// An item for each card of its name and role: one word may stand on the shelves of several kinds and mean the same idea there, each with
+/// a card of its own.
+pub fn variants(item: &Item) -> Vec<Item> {
+    let mut variants: Vec<Item> = Vec::new();
+    for kind in KINDS {
+        let is_same = |listed: &Listed| listed.role == item.listed.role && listed.info.name == item.info().name;
+        for listed in kind.listed().into_iter().filter(is_same) {
+            match variants.iter_mut().find(|known| known.info().details == listed.info.details) {
+                Some(known) => known.kinds.push(kind.card().name),
+                None => variants.push(Item { listed, kinds: vec![kind.card().name] }),
+            }
+        }
+    }
+    variants
+}
+
 /// The items of a role.
 pub fn items_of(role: Role) -> Vec<Item> {
     items().into_iter().filter(|item| item.listed.role == role).collect()

@@ -35,7 +35,7 @@ pub const INFO: Info = Info {
             name: "values",
             summary: "the values that it is about, joined by +, if not all are meant",
             kind: ParameterKind::Text,
-            default: "",
+            default: "all",
         },
         COLUMN,
     ],

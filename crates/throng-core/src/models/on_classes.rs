@@ -180,7 +180,7 @@ pub const COLUMN: Parameter = Parameter {
     name: "column",
     summary: "the sensitive column, if it is not about all of them",
     kind: ParameterKind::Text,
-    default: "",
+    default: "all",
 };
 
 /// The parameter that says what classes are compared with.

@@ -35,13 +35,13 @@ pub const INFO: Info = Info {
             name: "x",
             summary: "the columns that are known, joined by +",
             kind: ParameterKind::Text,
-            default: "",
+            default: "none",
         },
         Parameter {
             name: "y",
             summary: "the columns that are looked for, joined by +",
             kind: ParameterKind::Text,
-            default: "",
+            default: "none",
         },
     ],
 };

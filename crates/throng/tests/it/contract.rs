@@ -318,7 +318,9 @@ fn content_thresholds_hold_and_are_claimed() {
 #[test]
 fn the_original_fails_every_model() {
     let place = Place::new(&log(), "tsv");
-    for Listed { info, .. } in listed(ItemRole::Model) {
+    // What needs the key is tried where there is one.
+    let has_no_key = |listed: &Listed| listed.info.name != "personal-k-anonymity";
+    for Listed { info, .. } in listed(ItemRole::Model).filter(has_no_key) {
         let outcome = check_beside(Some(&place.original), &place.original, Some(info.name), &[]);
         assert!(!outcome.holds(), "{}", info.name);
         assert!(outcome.witness.is_some_and(|witness| witness["line"].is_u64()));

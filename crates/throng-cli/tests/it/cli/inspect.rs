@@ -33,7 +33,7 @@ fn flags_that_mean_nothing_to_a_command() {
     let model = ["--model", "user-k-anonymity"];
     for (args, flags) in [
         (&["inspect", "log.tsv"][..], &["--key", "--exact"][..]),
-        (&[&["check", "log.tsv"], &model[..]].concat(), &["--seed", "--key", "--exact"]),
+        (&[&["check", "log.tsv"], &model[..]].concat(), &["--seed", "--exact"]),
         (&["measure", "log.tsv", "log.tsv", "--measure", "query-frequency"], &["--exact"]),
     ] {
         let help = sandbox.done(&[args[0], "--help"]).stdout;

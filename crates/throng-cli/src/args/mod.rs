@@ -86,7 +86,7 @@ pub(crate) enum Command {
         throng protect searches.csv --out release --k 5\n  \
         throng protect log.tsv.gz --out release --key key.csv --time-resolution 1h\n  \
         throng protect log.csv --out release --column user=who query=what time=when")]
-    Protect(Protect),
+    Protect(Box<Protect>),
     /// Is this file anonymous, whoever made it? Who is alone in it, by what, and what to do. Exit 0 yes, 1 no
     #[command(after_help = "Examples:\n  \
         throng audit searches.csv\n  \

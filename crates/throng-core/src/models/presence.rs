@@ -90,13 +90,13 @@ impl ModelWithOriginal<Table> for Presence {
         };
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut witness = None;
-        for class in 0..classes.len() {
+        for (class, &rows) in covered.iter().enumerate() {
             let share = share(class);
             (least, most) = (least.min(share), most.max(share));
             if witness.is_none() && (share < min || share > max) {
                 let mut found =
                     Witness::of_group(release.person_of_rows()[classes.rows(class)[0] as usize], classes.size(class));
-                found.numbers.insert("population".into(), json!(covered[class]));
+                found.numbers.insert("population".into(), json!(rows));
                 witness = Some(found);
             }
         }

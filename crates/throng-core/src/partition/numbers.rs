@@ -241,6 +241,9 @@ fn cut(cloud: &Cloud, order: &[u32], k: usize) -> Vec<Vec<u32>> {
     groups
 }
 
+/// A group as it was: its number, rows and sum.
+type Before = (u32, Vec<u32>, Vec<f64>);
+
 /// Groups while they change.
 struct State<'a> {
     cloud: &'a Cloud,
@@ -251,7 +254,7 @@ struct State<'a> {
     members: Vec<Vec<u32>>,
     sums: Vec<Vec<f64>>,
     /// What changed groups were, since somebody began to note it.
-    before: Option<Vec<(u32, Vec<u32>, Vec<f64>)>>,
+    before: Option<Vec<Before>>,
 }
 
 /// What is no more than this is the last digit of a sum.

@@ -355,14 +355,11 @@ impl<'a> Lattice<'a> {
             let members = Classes::new(groups.of.clone(), groups.keys.len());
             let mut scratch = Vec::new();
             let mut rows = Vec::new();
-            for group in 0..groups.keys.len() {
-                if !is_ok[group] {
-                    continue;
-                }
+            for (group, is_ok) in is_ok.iter_mut().enumerate().filter(|(_, is_ok)| **is_ok) {
                 rows.clear();
                 members.rows(group).iter().for_each(|&equal| rows.extend_from_slice(self.equal.rows(equal as usize)));
-                is_ok[group] = self.bound.holds(&rows, &mut scratch);
-                suppressed += if is_ok[group] { 0 } else { u64::from(groups.rows[group]) };
+                *is_ok = self.bound.holds(&rows, &mut scratch);
+                suppressed += if *is_ok { 0 } else { u64::from(groups.rows[group]) };
                 if suppressed > limit {
                     return None;
                 }

@@ -233,8 +233,11 @@ impl<const N: usize> LineReader<N> for Reader<N> {
     }
 }
 
-/// The cells of an object: key, text, and whether it is no string. A truth value is its word.
-fn plain_cells(line: &[u8]) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>, bool)>> {
+/// A cell of an object: its key, its text, and whether it is no string.
+type PlainCell = (String, String, bool);
+
+/// The cells of an object. A truth value is its word.
+fn plain_cells(line: &[u8]) -> Result<Vec<PlainCell>> {
     let not_plain = || {
         Error::data("the line is no JSON object with plain values")
             .with_hint("`--bad-lines skip` leaves such lines out and counts them")
@@ -242,15 +245,12 @@ fn plain_cells(line: &[u8]) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>, bool)>> {
     let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
     let keys: Keys<'_> = serde_json::from_str(text).map_err(|cause| no_object(&cause, not_plain))?;
     let cell = |(key, raw): (Cow<'_, str>, &'_ RawValue)| {
-        let raw = raw.get();
+        let (key, raw) = (key.into_owned(), raw.get());
         match raw.as_bytes()[0] {
-            b'n' => Ok((Cow::Owned(key.into_owned()), Cow::Borrowed(""), true)),
-            b'"' => {
-                let text: String = serde_json::from_str(raw).map_err(|_| not_plain())?;
-                Ok((Cow::Owned(key.into_owned()), Cow::Owned(text), false))
-            }
-            b'{' | b'[' => Err(not_plain().in_column(key.into_owned())),
-            _ => Ok((Cow::Owned(key.into_owned()), Cow::Owned(raw.to_owned()), true)),
+            b'n' => Ok((key, String::new(), true)),
+            b'"' => Ok((key, serde_json::from_str(raw).map_err(|_| not_plain())?, false)),
+            b'{' | b'[' => Err(not_plain().in_column(key)),
+            _ => Ok((key, raw.to_owned(), true)),
         }
     };
     keys.0.into_iter().map(cell).collect()

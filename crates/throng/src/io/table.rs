@@ -41,6 +41,8 @@ pub struct TableColumn {
 pub struct TableLayout {
     /// The columns, in the order of the file; in a release those that are published.
     pub columns: Vec<TableColumn>,
+    /// Columns of the original that say who somebody is, and that a release does not have.
+    pub unpublished: Vec<TableColumn>,
     /// Whether a header line, or the format itself, names the columns.
     pub header: bool,
     /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.

@@ -149,7 +149,9 @@ impl Kinded for Table {
         }
         let published = |column: &Column| about.layout.columns.iter().find(|own| own.name == column.name).cloned();
         let columns: Vec<TableColumn> = records.columns().iter().filter_map(published).collect();
-        Ok((format, TableLayout { columns, ..about.layout.clone() }))
+        let names_persons = |column: &&TableColumn| matches!(column.role, ColumnRole::Person | ColumnRole::Identifier);
+        let unpublished = about.layout.columns.iter().filter(names_persons).cloned().collect();
+        Ok((format, TableLayout { columns, unpublished, ..about.layout.clone() }))
     }
 
     fn with_raw_cells(mut layout: TableLayout, raw: bool) -> TableLayout {
@@ -205,7 +207,10 @@ impl Kinded for Table {
             role: column.role,
             kind: column.kind,
         };
-        Some(TableRecord { columns: layout.columns.iter().enumerate().map(column).collect() })
+        // Where columns have names, whoever has the original knows by them whose its rows are.
+        let others = layout.unpublished.iter().filter(|_| layout.header);
+        let others = others.map(|own| ColumnRecord { name: own.name.clone(), role: own.role, kind: own.kind });
+        Some(TableRecord { columns: layout.columns.iter().enumerate().map(column).chain(others).collect() })
     }
 
     fn has_header(layout: &TableLayout) -> bool {
@@ -370,8 +375,12 @@ impl Kinded for Table {
             kind: column.kind,
             typed: matches!(column.kind, ColumnType::Integer | ColumnType::Real),
         };
-        let layout =
-            TableLayout { columns: table.columns().iter().map(column).collect(), header: true, raw_cells: false };
+        let layout = TableLayout {
+            columns: table.columns().iter().map(column).collect(),
+            unpublished: Vec::new(),
+            header: true,
+            raw_cells: false,
+        };
         let folder = request.hierarchies_out.as_deref();
         if let Some(folder) = folder {
             refuse_existing(folder)?;
@@ -487,7 +496,7 @@ impl Found {
         let about = About {
             file_kind: <Table as Kinded>::CARD.name,
             format,
-            layout: TableLayout { columns: layout, header, raw_cells: false },
+            layout: TableLayout { columns: layout, unpublished: Vec::new(), header, raw_cells: false },
             rows: rows as u64,
             refused,
             unmapped,

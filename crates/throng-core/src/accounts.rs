@@ -106,6 +106,14 @@ pub const ROWS_DROPPED: Account = Account {
     always: true,
 };
 
+/// Rows of a table that are in no class.
+pub const ROWS_SUPPRESSED: Account = Account {
+    name: "rows_suppressed",
+    summary: "rows of a table that are left out, because no class that they could be in satisfies the models",
+    words: "{n} {row} {is} left out: no class that they could be in satisfies what was asked for.",
+    always: false,
+};
+
 /// Rows whose text nobody can put together.
 pub const ROWS_UNREADABLE: Account = Account {
     name: "rows_unreadable",
@@ -196,6 +204,7 @@ pub const ALL: &[Account] = &[
     GROUPS_EMPTY,
     LINES_ABOVE_CAP,
     ROWS_DROPPED,
+    ROWS_SUPPRESSED,
     ROWS_UNREADABLE,
     ROWS_REFUSED,
     ROWS_MASKED,

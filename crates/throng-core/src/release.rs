@@ -5,6 +5,9 @@
 //! persons are ordered by it, and the lines of a record by their values. Neither says anything about the original
 //! order or the groups.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::accounts::{Account, Accounts};
@@ -24,6 +27,26 @@ pub struct Claim {
     pub parameters: Map<String, Value>,
 }
 
+/// How a generalisation of whole columns was found, for the certificate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// The level of each quasi column.
+    pub levels: BTreeMap<String, usize>,
+    /// The quality that it was chosen by.
+    pub quality: String,
+    /// Its value; less is better.
+    pub value: f64,
+    /// Rows that are left out.
+    pub suppressed_rows: u64,
+    /// How many generalisations there are.
+    pub nodes: u64,
+    /// How many of them were looked at.
+    pub looked_at: u64,
+    /// `false` if a better one may be among the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<bool>,
+}
+
 /// What a method gives: records, and who gets which. Not publishable.
 #[derive(Debug, Clone)]
 pub struct Protected<D> {
@@ -37,6 +60,8 @@ pub struct Protected<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
+    /// How the generalisation was found, by a method that searches for one.
+    pub search: Option<Search>,
     /// What the method counted.
     pub accounts: Accounts,
     /// A key that the method drew and that somebody may ask to keep. Never published.
@@ -54,6 +79,8 @@ pub struct Release<D> {
     pub claims: Vec<Claim>,
     /// How groups were made, by a method that can do it in blocks.
     pub grouped: Option<Grouped>,
+    /// How the generalisation was found, by a method that searches for one.
+    pub search: Option<Search>,
     /// What the method counted.
     pub accounts: Accounts,
     /// A key that the method drew and that somebody may ask to keep. Never published.
@@ -82,7 +109,16 @@ impl Claim {
 impl<D> Protected<D> {
     /// Records, who gets which, and what is said of it.
     pub fn new(records: D, record_of: Vec<Option<u32>>, claims: Vec<Claim>) -> Self {
-        Self { records, record_of, further: Vec::new(), claims, grouped: None, accounts: Accounts::new(), secret: None }
+        Self {
+            records,
+            record_of,
+            further: Vec::new(),
+            claims,
+            grouped: None,
+            search: None,
+            accounts: Accounts::new(),
+            secret: None,
+        }
     }
 
     /// Records of which a person may have several, or none: record `r` is that of person `owners[r]`, of so many. Nothing is
@@ -155,8 +191,8 @@ impl<D: Dataset> Protected<D> {
     }
 
     fn released(self, persons: Vec<Published>) -> Release<D> {
-        let Self { records, claims, grouped, accounts, secret, .. } = self;
-        Release { records: records.in_release_order(), persons, claims, grouped, accounts, secret }
+        let Self { records, claims, grouped, search, accounts, secret, .. } = self;
+        Release { records: records.in_release_order(), persons, claims, grouped, search, accounts, secret }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {

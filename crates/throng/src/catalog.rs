@@ -3,17 +3,18 @@
 
 use serde_json::{Map, Value};
 use throng_core::attacks::{
-    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, intersection, known_items, known_queries,
-    membership, profile_linkage, refinement,
+    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, homogeneity_table, intersection, known_items,
+    known_queries, membership, profile_linkage, record_linkage, refinement,
 };
-use throng_core::data::{Baskets, Documents, QueryLog};
+use throng_core::data::{Baskets, Documents, QueryLog, Table};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::{profile_exposure_level, rare_content};
+use throng_core::measures::risk::{profile_exposure_level, rare_content, reidentification_risk};
 use throng_core::measures::utility::{
-    average_length, average_level, classification_kept, clustering_agreement, concept_frequency, count_query_error,
-    group_generalisation_distortion, information_loss_ratio, interests_kept, item_frequency, itemsets_kept,
-    normalised_certainty_penalty, page_frequency, query_frequency, semantic_loss, sum_of_squares,
-    sum_of_squares_documents, suppressed_items, word_frequency,
+    average_class_size, average_length, average_level, classification_kept, clustering_agreement, concept_frequency,
+    count_query_error, discernibility, entropy_loss, group_generalisation_distortion, hierarchy_loss, il1s,
+    information_loss_ratio, interests_kept, item_frequency, itemsets_kept, normalised_certainty_penalty,
+    normalised_certainty_penalty_table, page_frequency, query_frequency, semantic_loss, sum_of_squares,
+    sum_of_squares_documents, sum_of_squares_table, suppressed_items, word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -26,9 +27,11 @@ use throng_core::methods::queries::{
     token_hashing, user_microaggregation,
 };
 use throng_core::methods::semantic_microaggregation;
+use throng_core::methods::table::{flock as table_flock, full_domain, mdav, mondrian, murmuration};
 use throng_core::models::{
-    self, Model, ModelWithKey, ModelWithOriginal, content_threshold, k_anonymity, km_anonymity, personal_k_anonymity,
-    privacy_degree,
+    self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure,
+    k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity, presence, privacy_degree, t_closeness,
+    table_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -64,6 +67,20 @@ macro_rules! model_beside {
         ModelEntry {
             info: &$file::INFO,
             build: |given| Ok(Judge::Beside(Box::new($file::$model::new(params(given)?)?))),
+        }
+    };
+}
+
+/// A model whose parameter `reference` says whether it looks at a release alone, or beside its original.
+macro_rules! model_by_reference {
+    ($file:ident / $model:ident) => {
+        ModelEntry {
+            info: &$file::INFO,
+            build: |given| {
+                let is_beside = given.get("reference").is_some_and(|reference| reference == "original");
+                let model = $file::$model::new(params(given)?)?;
+                Ok(if is_beside { Judge::Beside(Box::new(model)) } else { Judge::Alone(Box::new(model)) })
+            },
         }
     };
 }
@@ -176,6 +193,40 @@ pub const DOCUMENTS: Shelf<Documents> = Shelf {
     distances: &[&document_distance::INFO],
 };
 
+/// What there is for tables.
+pub const TABLE: Shelf<Table> = Shelf {
+    methods: &[
+        method!(table_flock::Flock),
+        method!(mondrian::Mondrian),
+        method!(murmuration::Murmuration),
+        method!(full_domain::FullDomain),
+        method!(mdav::Mdav),
+    ],
+    models: &[
+        model!(table_k_anonymity / TableKAnonymity),
+        model!(xy_anonymity / XyAnonymity),
+        model!(l_diversity / LDiversity),
+        model!(confidence / Confidence),
+        model_by_reference!(t_closeness / TCloseness),
+        model_by_reference!(beta_likeness / BetaLikeness),
+        model_by_reference!(delta_disclosure / DeltaDisclosure),
+        model_beside!(presence / Presence),
+        model_beside!(k_map / KMap),
+    ],
+    measures: &[
+        &reidentification_risk::ReidentificationRisk,
+        &normalised_certainty_penalty_table::NormalisedCertaintyPenalty,
+        &sum_of_squares_table::SumOfSquares,
+        &il1s::Il1s,
+        &hierarchy_loss::HierarchyLoss,
+        &entropy_loss::EntropyLoss,
+        &discernibility::Discernibility,
+        &average_class_size::AverageClassSize,
+    ],
+    attacks: &[&record_linkage::RecordLinkage, &homogeneity_table::Homogeneity],
+    distances: &[],
+};
+
 /// What the first model of every kind is called, whatever its name there: that everybody is one of k with the same record.
 pub const NATURAL_MODEL: &str = "k-anonymity";
 
@@ -227,7 +278,7 @@ impl<D: Kinded> Judge<D> {
     pub fn needs(&self) -> Option<&'static str> {
         match self {
             Self::Alone(_) => None,
-            Self::Beside(_) => Some("original"),
+            Self::Beside(model) => Some(model.beside()),
             Self::Keyed(_) => Some("key"),
         }
     }
@@ -402,6 +453,22 @@ pub fn items() -> Vec<Item> {
     }
     items.sort_by_key(|item| item.listed.role);
     items
+}
+
+/// An item for each card of its name and role: one word may stand on the shelves of several kinds and mean the same idea there, each with
+/// a card of its own.
+pub fn variants(item: &Item) -> Vec<Item> {
+    let mut variants: Vec<Item> = Vec::new();
+    for kind in KINDS {
+        let is_same = |listed: &Listed| listed.role == item.listed.role && listed.info.name == item.info().name;
+        for listed in kind.listed().into_iter().filter(is_same) {
+            match variants.iter_mut().find(|known| known.info().details == listed.info.details) {
+                Some(known) => known.kinds.push(kind.card().name),
+                None => variants.push(Item { listed, kinds: vec![kind.card().name] }),
+            }
+        }
+    }
+    variants
 }
 
 /// The items of a role.

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throng_core::accounts::Accounts;
 use throng_core::partition::grouping::Grouped;
+use throng_core::release::Search;
 use throng_core::{Error, Result};
 
 use crate::content::FinderRecord;
 use crate::io::Delimiter;
-use crate::kinds::TaxonomyRecord;
+use crate::kinds::{TableRecord, TaxonomyRecord};
 use crate::ledger::LedgerPlace;
 use crate::limits;
 use crate::policy::PolicyRecord;
@@ -53,6 +54,12 @@ pub struct Certificate {
     /// somebody wrote it; of search logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Of a table: what its columns hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableRecord>,
+    /// How the generalisation of a table was found, by a method that searches for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// Where items are nodes of a taxonomy: which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<TaxonomyRecord>,

@@ -99,7 +99,8 @@ fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)
 /// Parameters that the catalogue adds to a command, each once, without those that are flags of every command: those of
 /// all methods to `protect`, those of all models to `check`.
 fn catalogued(command: &str) -> Vec<&'static Parameter> {
-    const SHARED: [&str; 6] = ["k", "m", "h", "p", "rho", "exact"];
+    // The last ones are said of a model itself, for flags of these names mean something else.
+    const SHARED: [&str; 8] = ["k", "m", "h", "p", "rho", "exact", "kind", "column"];
     let items = match command {
         "protect" => catalog::items_of(Role::Method),
         "check" => catalog::items_of(Role::Model),

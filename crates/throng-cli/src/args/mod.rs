@@ -29,7 +29,7 @@ pub(crate) use self::taxonomy::{
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log, baskets of items, or documents, and makes a release in which every person is one of at least k who
+/// throng takes a search log, baskets of items, documents or a table, and makes a release in which every person is one of at least k who
 /// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
 /// network.
 #[derive(Debug, Parser)]
@@ -209,6 +209,9 @@ pub(crate) struct Protect {
     /// How to protect
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
+    /// Tables: a model that the release must satisfy too, with its parameters: l-diversity:l=3,kind=entropy; may be repeated
+    #[arg(long, value_name = "NAME:KEY=VALUE,…")]
+    pub(crate) model: Vec<String>,
     /// Measures to run instead of all that are not costly
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
@@ -290,9 +293,10 @@ pub(crate) struct Check {
     /// Files, folders of documents or patterns in quotes, which are one data set; a release folder; or - for standard input
     #[arg(required = true)]
     pub(crate) file: Vec<PathBuf>,
-    /// The model to check [default: every claim of a release's certificate; of another file, its kind's k-anonymity]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
+    /// The model to check, with parameters of its own: l-diversity:l=3,kind=entropy; may be repeated [default: every claim of a
+    /// release's certificate; of another file, its kind's k-anonymity]
+    #[arg(long, value_name = "NAME[:KEY=VALUE,…]")]
+    pub(crate) model: Vec<String>,
     /// Pass over claims that cannot be checked without the original: exit 0, not 3, if all others hold
     #[arg(long)]
     pub(crate) only_checkable: bool,
@@ -506,6 +510,12 @@ pub(crate) struct Synth {
     /// Baskets of things bought, or of words searched for
     #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
     pub(crate) style: String,
+    /// Tables: people and their work, visits of patients, or clumps of numbers
+    #[arg(long, value_name = "WHICH", default_value = "census", value_parser = ["census", "patients", "numeric"])]
+    pub(crate) shape: String,
+    /// Tables: write the hierarchies of their columns into this folder, which must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) hierarchies_out: Option<PathBuf>,
     /// Baskets and documents are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
@@ -603,6 +613,15 @@ pub(crate) struct Shared {
     /// A file with sensitive items, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
+    /// Tables: what lies above the values of a column, or flat for nothing but *; may be repeated
+    #[arg(long, value_name = "COLUMN=FILE")]
+    pub(crate) hierarchy: Vec<String>,
+    /// Tables: a folder with hierarchies, each named COLUMN.csv or …_hierarchy_COLUMN.csv
+    #[arg(long, value_name = "DIR")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// Tables: the table that the rows are a part of, for models that ask for it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
     /// The original, where a model or the private report needs it; may be repeated
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) original: Vec<PathBuf>,
@@ -630,6 +649,10 @@ impl Shared {
             taxonomies: self.taxonomy.clone(),
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
+            hierarchies: self.hierarchy.clone(),
+            hierarchies_in: self.hierarchies.clone(),
+            population: self.population.clone(),
+            table: None,
             drop: None,
             is_certified: false,
             policy: None,

@@ -57,20 +57,32 @@ pub(crate) struct TaxonomyPath {
 
 #[derive(Debug, Args)]
 pub(crate) struct TaxonomyGenerate {
-    /// One basket a line, items separated by blanks or commas; or one item a line
+    /// One basket a line, items separated by blanks or commas; or one item a line. For the hierarchy of a column: a table
     pub(crate) file: PathBuf,
     /// How many items or groups a group holds, at most
-    #[arg(long, value_name = "N")]
-    pub(crate) fanout: usize,
-    /// The file to make: child-parent CSV if it ends in .csv, else throng's own, which ends in .taxonomy
+    #[arg(long, value_name = "N", required_unless_present_any = ["steps", "mask", "date"])]
+    pub(crate) fanout: Option<usize>,
+    /// The file to make: child-parent CSV if it ends in .csv, else throng's own, which ends in .taxonomy; of a column, ARX's form
     #[arg(long, value_name = "TAX")]
     pub(crate) out: PathBuf,
     /// Group items that are found together [default: neighbours in natural order]
     #[arg(long, conflicts_with = "width")]
     pub(crate) from_data: bool,
-    /// Which column holds the items, and whose they are, where the file is no list of baskets
-    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = super::role_and_column)]
+    /// Which column holds the items, and whose they are, where the file is no list of baskets; of a table, the column
+    #[arg(long, value_name = "ROLE=COLUMN|COLUMN", num_args = 1..)]
     pub(crate) column: Vec<String>,
+    /// The hierarchy of a column of a table: intervals of these widths, each a multiple of the one before
+    #[arg(long, value_name = "5,10,20", value_delimiter = ',', requires = "column", conflicts_with_all = ["mask", "order", "date"])]
+    pub(crate) steps: Vec<f64>,
+    /// The hierarchy of a column of a table: the last so many characters starred, one by one
+    #[arg(long, value_name = "N", requires = "column", conflicts_with_all = ["order", "date"])]
+    pub(crate) mask: Option<usize>,
+    /// The hierarchy of a column of a table: neighbours in this order, one value a line, --fanout in a group
+    #[arg(long, value_name = "FILE", requires = "column", conflicts_with = "date")]
+    pub(crate) order: Option<PathBuf>,
+    /// The hierarchy of a column of days: which of year, month and day have a level
+    #[arg(long, value_name = "year,month,day", value_delimiter = ',', requires = "column", value_parser = ["year", "month", "day"])]
+    pub(crate) date: Vec<String>,
     /// Group numbers into intervals of this width
     #[arg(long, value_name = "W")]
     pub(crate) width: Option<f64>,

@@ -14,7 +14,8 @@ pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bo
     typed.extend_from_slice(parameters);
     let request = CheckRequest {
         file: args.file.clone().into(),
-        model: args.model.clone(),
+        model: args.model.first().cloned(),
+        more_models: args.model.iter().skip(1).cloned().collect(),
         parameters: typed,
         original: args.shared.original(),
         key: args.shared.key.clone(),

@@ -15,7 +15,8 @@ pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
     let items = catalog::items();
     // A method and the model that it claims may have one name.
     let name = catalog::formerly(&args.name).unwrap_or(&args.name);
-    let found: Vec<&Item> = items.iter().filter(|item| item.info().name == name).collect();
+    let found = items.iter().filter(|item| item.info().name == name);
+    let found: Vec<Item> = found.flat_map(catalog::variants).collect();
     match found.as_slice() {
         [] => {
             let Some(finder) = FINDERS.iter().find(|finder| finder.info.name == args.name) else {
@@ -29,8 +30,8 @@ pub(super) fn run(args: &Explain, printer: &Printer) -> Result<Done> {
             }
         }
         [item] if printer.json => printer.json(&card(item))?,
-        several if printer.json => printer.json(&several.iter().map(|item| card(item)).collect::<Vec<_>>())?,
-        several => printer.text(&several.iter().map(|item| text(item)).collect::<Vec<_>>().join("\n"))?,
+        several if printer.json => printer.json(&several.iter().map(card).collect::<Vec<_>>())?,
+        several => printer.text(&several.iter().map(text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(Done::Fine)
 }

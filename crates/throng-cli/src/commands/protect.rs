@@ -21,6 +21,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         overwrite: args.overwrite,
         method: args.method.clone(),
         parameters: typed,
+        models: args.model.clone(),
         seed: args.shared.seed,
         keep_ids: args.keep_ids,
         key: args.shared.key.clone(),

@@ -25,6 +25,8 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         accounts: args.accounts,
         mean_items: args.mean_items,
         style: args.style.clone(),
+        shape: args.shape.clone(),
+        hierarchies_out: args.hierarchies_out.clone(),
         taxonomies: args.taxonomy.clone(),
         seed: args.seed,
         out: args.out.clone().unwrap_or_default(),

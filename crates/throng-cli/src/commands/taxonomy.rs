@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use throng::io::ColumnChoice;
+use throng::limits;
 use throng::taxonomy::{self, Form, Grouping};
+use throng_core::data::table::levels::Levels;
 use throng_core::taxonomy::{ROOT, Taxonomy};
 use throng_core::{Error, Result};
 
@@ -104,7 +106,47 @@ fn path(args: &TaxonomyPath, printer: &Printer) -> Result<()> {
     printer.text(&text)
 }
 
+/// How the values of a column of a table are grouped, if that was asked for.
+fn levels(args: &TaxonomyGenerate) -> Result<Option<Levels>> {
+    let has = |part: &str| args.date.iter().any(|known| known == part);
+    Ok(match (&args.steps[..], args.mask, &args.order) {
+        ([_, ..], ..) => Some(Levels::Steps(args.steps.clone())),
+        (_, Some(characters), _) => Some(Levels::Mask(characters)),
+        (_, _, Some(file)) => {
+            let bytes = limits::read_file(file, "", limits::MOST_LIST_BYTES)?;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| Error::data("the order is not UTF-8").in_file(file.display().to_string()))?;
+            let order = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+            Some(Levels::Order(order, args.fanout.unwrap_or_default()))
+        }
+        _ if !args.date.is_empty() => Some(Levels::Date { months: has("month"), years: has("year") }),
+        _ => None,
+    })
+}
+
+/// The hierarchy of a column of a table.
+fn generate_levels(args: &TaxonomyGenerate, levels: &Levels, printer: &Printer) -> Result<()> {
+    let [column] = args.column.as_slice() else {
+        return Err(Error::parameter("column", "names several columns; a hierarchy is that of one"));
+    };
+    let hierarchy = taxonomy::generate_levels(&args.file, column, levels, &args.out)?;
+    if printer.json {
+        let (leaves, levels) = (hierarchy.leaves(), hierarchy.height());
+        return printer.json(&json!({"file": args.out.display().to_string(), "leaves": leaves, "levels": levels}));
+    }
+    if printer.wants_summary() {
+        let leaves = thousands(hierarchy.leaves().into());
+        let height = hierarchy.height();
+        printer.text(&format!("wrote {}: {leaves} values, {height} levels above them\n", args.out.display()))?;
+    }
+    Ok(())
+}
+
 fn generate(args: &TaxonomyGenerate, printer: &Printer) -> Result<()> {
+    if let Some(levels) = levels(args)? {
+        return generate_levels(args, &levels, printer);
+    }
+    let fanout = args.fanout.unwrap_or_default();
     let grouping = match args.width {
         _ if args.from_data => Grouping::CoOccurrence,
         Some(width) => Grouping::Intervals(width),
@@ -113,8 +155,8 @@ fn generate(args: &TaxonomyGenerate, printer: &Printer) -> Result<()> {
     printer.progress().stage("grouping items", 0);
     let columns: Vec<ColumnChoice> = args.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?;
     let tree = match columns.is_empty() {
-        true => taxonomy::generate(&args.file, grouping, args.fanout)?,
-        false => taxonomy::generate_by_columns(&args.file, columns, grouping, args.fanout)?,
+        true => taxonomy::generate(&args.file, grouping, fanout)?,
+        false => taxonomy::generate_by_columns(&args.file, columns, grouping, fanout)?,
     };
     taxonomy::write(&tree, &args.out)?;
     if printer.json {

@@ -9,6 +9,7 @@ mod card;
 pub mod co_occurrence;
 pub mod frequency;
 pub mod homogeneity;
+pub mod homogeneity_table;
 pub mod intersection;
 mod known;
 pub mod known_items;
@@ -17,6 +18,7 @@ pub mod membership;
 mod nearest;
 pub mod profile_linkage;
 mod query_index;
+pub mod record_linkage;
 pub mod refinement;
 pub mod scene;
 mod statements;
@@ -34,6 +36,7 @@ pub(crate) use tokens::is_hashed;
 
 use crate::error::Result;
 use crate::models::k_anonymity::{RECORD, TRANSACTION, USER};
+use crate::models::table_k_anonymity;
 use crate::rng::Rng;
 
 /// Plays the adversary against a release.
@@ -95,7 +98,8 @@ pub const TOP: usize = 300;
 
 /// The least k of claims of k-anonymity, by whichever name; `None` if there is none.
 pub fn least_k(promises: &[Promise]) -> Option<f64> {
-    let is_one = |promise: &&Promise| [USER.name, TRANSACTION.name, RECORD.name].contains(&promise.model.as_str());
+    let names = [USER.name, TRANSACTION.name, RECORD.name, table_k_anonymity::INFO.name];
+    let is_one = |promise: &&Promise| names.contains(&promise.model.as_str());
     let ks = promises.iter().filter(is_one).filter_map(|promise| promise.parameters.get("k")?.as_f64());
     ks.filter(|&k| k >= 1.0).reduce(f64::min)
 }

@@ -35,18 +35,18 @@ pub struct Replaced {
 
 /// Data with texts in their rows.
 pub trait Content: Dataset {
-    /// The fields of text, at most two.
+    /// The fields of text.
     fn fields(&self) -> Vec<Field<'_>>;
 
     /// For each row of a person the text of each field, or [`MISSING`].
-    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = [u32; 2]>;
+    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>>;
 
     /// Texts of the first field that stand beside the rows of a person, and are published with them.
     fn texts_beside_rows(&self, _person: usize) -> Vec<u32> {
         Vec::new()
     }
 
-    /// The same data with other texts, one [`Replaced`] for each field. A row whose first text is gone is gone.
+    /// The same data with other texts, one [`Replaced`] for each field. A row whose first text is gone is gone, if rows can go.
     #[must_use]
     fn with_texts(&self, fields: Vec<Replaced>) -> Self;
 
@@ -60,6 +60,8 @@ pub trait Content: Dataset {
 
     /// Whether a person of whom no row is left is none.
     const NEEDS_ROWS: bool = false;
+    /// Whether a row whose first text is gone is gone, or stays without it.
+    const ROWS_CAN_GO: bool = true;
 }
 
 impl Content for QueryLog {
@@ -72,7 +74,7 @@ impl Content for QueryLog {
         ]
     }
 
-    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = [u32; 2]> {
+    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>> {
         self.lines(person).map(|line| [line.query, line.url.unwrap_or(MISSING)])
     }
 
@@ -113,7 +115,7 @@ impl Content for Baskets {
         vec![Field { role: "item", form: Form::Words, texts: self.labels() }]
     }
 
-    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = [u32; 2]> {
+    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>> {
         self.basket(person).iter().map(|&item| [item, MISSING])
     }
 
@@ -155,7 +157,7 @@ impl Content for Documents {
         vec![Field { role: "term", form: Form::Words, texts: self.terms() }]
     }
 
-    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = [u32; 2]> {
+    fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>> {
         self.vector(person).iter().map(|&(term, _)| [term, MISSING])
     }
 

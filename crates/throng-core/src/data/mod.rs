@@ -7,6 +7,7 @@ pub mod documents;
 pub mod facts;
 pub mod queries;
 pub mod strings;
+pub mod table;
 pub mod time;
 
 pub use baskets::{Baskets, BasketsBuilder};
@@ -16,3 +17,4 @@ pub use documents::{Documents, DocumentsBuilder, TermCounts};
 pub use facts::{FactSort, Facts};
 pub use queries::{Clusters, Line, MergedAccounts, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};
+pub use table::Table;

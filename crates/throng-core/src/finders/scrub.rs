@@ -99,7 +99,7 @@ pub fn look<D: Content>(data: &D, finders: &Finders) -> Found {
         let mut whole = 0;
         for row in data.texts_of_rows(person) {
             let mut bits = 0;
-            for ((field, marks), text) in marks.iter().enumerate().zip(row) {
+            for ((field, marks), &text) in marks.iter().enumerate().zip(row.as_ref()) {
                 if text == MISSING || marks.bits[text as usize] == 0 {
                     continue;
                 }
@@ -225,14 +225,15 @@ pub fn scrub<D: Content>(records: &D, persons_of: &[u32], finders: &Finders, rul
     for (person, &times) in persons_of.iter().enumerate().take(records.persons()) {
         let times = u64::from(times);
         for row in records.texts_of_rows(person) {
+            let row = row.as_ref();
             let bits = |of: &[Vec<u16>]| {
-                let fields = of.iter().zip(row).filter(|(_, text)| *text != MISSING);
-                fields.fold(0, |bits, (field, text)| bits | field[text as usize])
+                let fields = of.iter().zip(row).filter(|(_, text)| **text != MISSING);
+                fields.fold(0, |bits, (field, &text)| bits | field[text as usize])
             };
             add(&mut scrubbed.after_method, bits(&before), times);
             add(&mut scrubbed.masked, bits(&masked), times);
             scrubbed.rows_masked += if bits(&masked) == 0 { 0 } else { times };
-            if replaced[0].number_of[row[0] as usize] == MISSING {
+            if D::ROWS_CAN_GO && replaced[0].number_of[row[0] as usize] == MISSING {
                 scrubbed.rows_emptied += times;
             } else {
                 add(&mut scrubbed.left, bits(&after), times);

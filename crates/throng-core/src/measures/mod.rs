@@ -3,6 +3,7 @@
 //! A measure sees a [`Pair`] and nothing of the method: any other tool's output can be judged the same way.
 
 mod card;
+mod cells;
 mod holders;
 mod items;
 pub(crate) mod meanings;

@@ -7,9 +7,11 @@ pub mod documents;
 pub mod queries;
 mod refusals;
 pub mod semantic_microaggregation;
+pub mod table;
 mod wishes;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::models::on_classes::Demand;
 use crate::progress::Progress;
 use crate::release::Protected;
 use crate::rng::Rng;
@@ -27,6 +29,15 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
     /// What it then gives for a k is what [`Self::protect`] gives for that k.
     fn prepared<'a>(&'a self, _original: &'a D, _progress: &dyn Progress) -> Result<Option<Box<dyn Prepared<D> + 'a>>> {
         Ok(None)
+    }
+
+    /// Takes what a release must satisfy beside what the method promises by itself. Whoever cannot hold it refuses it.
+    fn demand(&mut self, demands: Vec<Demand>) -> Result<()> {
+        match demands.first() {
+            None => Ok(()),
+            Some(demand) => Err(Error::refused(format!("the method cannot hold the model `{}`", demand.claim.model))
+                .with_hint("choose another method, or check the release with `throng check --model`")),
+        }
     }
 
     /// Whether the data must come with what their strings mean (`Texts::meaning`).

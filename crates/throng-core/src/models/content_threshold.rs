@@ -157,7 +157,7 @@ fn persons_behind_shares(original: &QueryLog, persons: &Persons, queries: &Strin
 }
 
 impl ModelWithOriginal<QueryLog> for ContentThreshold {
-    fn check(&self, original: &QueryLog, release: &QueryLog) -> Verdict {
+    fn check(&self, original: &QueryLog, release: &QueryLog) -> Result<Verdict> {
         let persons = match self.accounts {
             Accounts::Once | Accounts::Merge => accounts::alike(original),
             Accounts::Apart => accounts::apart(original),
@@ -186,11 +186,11 @@ impl ModelWithOriginal<QueryLog> for ContentThreshold {
         // Where no share opens nothing is said, and nothing is achieved.
         let achieved = rarest.as_ref().map_or(0, |&(fewest, _)| if fewest == MISSING { 0 } else { fewest as usize });
         let holds = achieved >= self.min_persons;
-        Verdict {
+        Ok(Verdict {
             holds,
             achieved: Map::from_iter([("min-persons".into(), json!(achieved))]),
             witness: rarest.filter(|_| !holds).map(|(_, witness)| witness),
-        }
+        })
     }
 
     fn value<'a>(&self, release: &'a QueryLog, witness: &Witness) -> Option<&'a str> {
@@ -221,7 +221,7 @@ mod tests {
 
     fn check(min_persons: usize, original: &QueryLog, release: &QueryLog) -> Verdict {
         let params = Params { min_persons, accounts: Accounts::Apart, ..Params::default() };
-        ContentThreshold::new(params).unwrap().check(original, release)
+        ContentThreshold::new(params).unwrap().check(original, release).unwrap()
     }
 
     fn original() -> QueryLog {
@@ -273,16 +273,16 @@ mod tests {
             ("y", "buy", None),
         ]);
         let model = ContentThreshold::new(Params::default()).unwrap();
-        let witness = model.check(&original(), &release).witness.unwrap();
+        let witness = model.check(&original(), &release).unwrap().witness.unwrap();
         assert_eq!((witness.person, witness.group_size), (0, 1));
         assert_eq!(model.value(&release, &witness), Some("springfield"));
         let release = log(&[("x", "car red", Some("cars.com")), ("y", "car", Some("www.cars.com"))]);
-        let witness = model.check(&original(), &release).witness.unwrap();
+        let witness = model.check(&original(), &release).unwrap().witness.unwrap();
         assert_eq!((witness.person, witness.numbers["column"].as_str()), (1, Some("url")));
         assert_eq!(model.value(&release, &witness), Some("www.cars.com"));
         // What is not in normal form is said to be so.
         let release = log(&[("x", "car red", None), ("y", "Car red", None)]);
-        let witness = model.check(&original(), &release).witness.unwrap();
+        let witness = model.check(&original(), &release).unwrap().witness.unwrap();
         assert_eq!((witness.person, witness.numbers.get("normal_form")), (1, Some(&json!(false))));
         assert_eq!(model.value(&release, &witness), Some("Car red"));
         let error = ContentThreshold::new(Params { min_persons: 1, ..Params::default() }).unwrap_err();
@@ -304,12 +304,13 @@ mod tests {
             let rows: Vec<_> = shares.iter().map(|share| ("x", share.as_str(), None)).collect();
             log(&rows)
         };
-        let achieved =
-            |release: &QueryLog| model(3).check(&original(), release).achieved["min-persons"].as_u64().unwrap();
+        let achieved = |release: &QueryLog| {
+            model(3).check(&original(), release).unwrap().achieved["min-persons"].as_u64().unwrap()
+        };
         let mut shares = shares_of("car red", 3, 3, mark, &mut rng).unwrap();
         // Nobody can open it, whatever it says.
         shares.extend(shares_of("springfield", 1, 3, mark, &mut rng).unwrap());
-        assert!(model(3).check(&original(), &released(&shares)).holds);
+        assert!(model(3).check(&original(), &released(&shares)).unwrap().holds);
         assert_eq!(achieved(&released(&shares)), 3);
         assert_eq!(achieved(&released(&shares[..2])), 0);
         // A method that splits with too small a threshold is found out.
@@ -319,11 +320,11 @@ mod tests {
         // What is no share says whatever it says.
         let mut plain = shares.clone();
         plain.push("car red".to_owned());
-        let verdict = model(3).check(&original(), &released(&plain));
+        let verdict = model(3).check(&original(), &released(&plain)).unwrap();
         assert_eq!((verdict.holds, verdict.witness.unwrap().items), (false, vec![4]));
         let mut other = shares;
         other.extend(shares_of("car red", 3, 3, Mark::draw(&mut rng), &mut rng).unwrap());
-        assert!(!model(3).check(&original(), &released(&other)).holds);
+        assert!(!model(3).check(&original(), &released(&other)).unwrap().holds);
     }
 
     proptest! {
@@ -364,8 +365,8 @@ mod tests {
             if once.rows() > 0 {
                 for accounts in [Accounts::Once, Accounts::Merge] {
                     let model = ContentThreshold::new(Params { min_persons: least, accounts, ..Params::default() }).unwrap();
-                    prop_assert!(model.check(&original, &once).holds);
-                    prop_assert!(model.check(&original.clone().merged(&clusters), &once).holds);
+                    prop_assert!(model.check(&original, &once).unwrap().holds);
+                    prop_assert!(model.check(&original.clone().merged(&clusters), &once).unwrap().holds);
                 }
             }
             // A line that nobody else has, planted at the end, is found.
@@ -379,7 +380,7 @@ mod tests {
             let released = released.finish();
             let params = Params { min_persons: least, accounts: Accounts::Apart, ..Params::default() };
             let model = ContentThreshold::new(params).unwrap();
-            let verdict = model.check(&log(&planted), &released);
+            let verdict = model.check(&log(&planted), &released).unwrap();
             prop_assert!(!verdict.holds);
             prop_assert_eq!(model.value(&released, verdict.witness.as_ref().unwrap()), Some("zyx 1234"));
         }

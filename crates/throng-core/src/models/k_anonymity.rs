@@ -143,7 +143,7 @@ pub trait EqualRecords {
 }
 
 /// The groups of so many persons whose records have this order.
-pub(super) fn groups_by(persons: usize, order: impl Fn(u32, u32) -> Ordering) -> Vec<Vec<u32>> {
+pub(crate) fn groups_by(persons: usize, order: impl Fn(u32, u32) -> Ordering) -> Vec<Vec<u32>> {
     let mut all: Vec<u32> = (0..persons as u32).collect();
     all.sort_unstable_by(|&left, &right| order(left, right).then(left.cmp(&right)));
     let mut groups: Vec<Vec<u32>> =

@@ -1,18 +1,31 @@
 //! Models: each checks a claim on data alone, knowing nothing of the method that made them.
 
 mod accounts;
+pub mod beta_likeness;
 pub mod coherence;
+pub mod confidence;
 pub mod content_threshold;
 pub mod crowds;
+pub mod delta_disclosure;
 pub mod digests;
 mod itemsets;
 pub mod k_anonymity;
+pub mod k_map;
 pub mod km_anonymity;
+pub mod l_diversity;
 mod moles;
+pub mod on_classes;
 pub mod personal_k_anonymity;
+pub mod population;
+pub mod presence;
 pub mod privacy_degree;
 pub mod rho_uncertainty;
 pub(crate) mod sharing;
+pub mod t_closeness;
+pub mod table_k_anonymity;
+pub mod xy_anonymity;
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -81,15 +94,25 @@ pub trait Model<D>: Send + Sync {
     fn needs_sensitive(&self) -> bool {
         false
     }
+
+    /// What it asks of every class of a table, where that is all that it asks: methods can heed it then.
+    fn on_classes(&self) -> Option<Arc<dyn on_classes::ClassModel>> {
+        None
+    }
 }
 
 /// Checks a claim on a release that the release alone cannot show: the original must be at hand.
 pub trait ModelWithOriginal<D>: Send + Sync {
-    /// Whether the claim holds, and what shows it if it does not.
-    fn check(&self, original: &D, release: &D) -> Verdict;
+    /// Whether the claim holds, and what shows it if it does not. Refuses data on which that cannot be decided.
+    fn check(&self, original: &D, release: &D) -> Result<Verdict>;
 
     /// The value of the release that a witness of a failed check is about. Shown only on request: it may be rare.
     fn value<'a>(&self, release: &'a D, witness: &Witness) -> Option<&'a str>;
+
+    /// What must be at hand, in a word: the original, or the population that it is a part of, which is given in its place.
+    fn beside(&self) -> &'static str {
+        "original"
+    }
 }
 
 /// Checks a claim on a release for which the original must be at hand, and who became whom.

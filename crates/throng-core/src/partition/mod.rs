@@ -5,6 +5,7 @@ pub(crate) mod flock;
 pub mod grouping;
 pub mod mdav;
 pub mod most_similar;
+pub(crate) mod numbers;
 pub mod refine;
 pub mod wishes;
 

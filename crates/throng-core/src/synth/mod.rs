@@ -5,6 +5,7 @@ pub mod documents;
 pub mod planted;
 pub mod profile;
 pub mod queries;
+pub mod table;
 
 mod person;
 mod searcher;

@@ -25,7 +25,7 @@ pub mod json;
 pub mod odp;
 pub mod own;
 pub mod paths;
-mod separated;
+pub(crate) mod separated;
 pub mod wordnet;
 
 use std::sync::Arc;

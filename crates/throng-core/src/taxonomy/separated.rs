@@ -6,17 +6,17 @@ use crate::error::{Error, Result};
 
 /// The records of a text. Lines that are empty are left out; fields without quotes lose blanks around them.
 #[derive(Debug)]
-pub(super) struct Records<'a> {
+pub(crate) struct Records<'a> {
     rest: &'a str,
     line: u64,
     separator: char,
 }
 
 /// A record, and the line where it begins.
-pub(super) type Record<'a> = (u64, Vec<Cow<'a, str>>);
+pub(crate) type Record<'a> = (u64, Vec<Cow<'a, str>>);
 
 impl<'a> Records<'a> {
-    pub(super) fn new(text: &'a str, separator: char) -> Self {
+    pub(crate) fn new(text: &'a str, separator: char) -> Self {
         Self { rest: text.trim_start_matches('\u{feff}'), line: 1, separator }
     }
 
@@ -98,7 +98,7 @@ impl<'a> Iterator for Records<'a> {
 }
 
 /// Appends a field of a CSV file, quoted where it must be to be read back as it is.
-pub(super) fn push_field(field: &str, out: &mut String) {
+pub(crate) fn push_field(field: &str, out: &mut String) {
     if field.contains(['"', ',', '\n', '\r']) || field.trim() != field {
         out.push('"');
         out.push_str(&field.replace('"', "\"\""));

@@ -28,6 +28,14 @@ impl Likeness {
         Self { degree: Degree::Possible, because }
     }
 
+    pub(super) fn likely(because: &'static str) -> Self {
+        Self { degree: Degree::Likely, because }
+    }
+
+    pub(super) fn strong(because: &'static str) -> Self {
+        Self { degree: Degree::Strong, because }
+    }
+
     pub(super) fn probable(because: &'static str) -> Self {
         Self { degree: Degree::Probable, because }
     }
@@ -47,8 +55,12 @@ impl Likeness {
 pub(crate) enum Degree {
     /// It could be, if nothing else is likelier; or it is meant to be, and its reader knows best what is wrong.
     Possible,
+    /// It has the form of it, as other kinds may too if the names of their columns say so.
+    Likely,
     /// Its columns have the right names.
     Probable,
+    /// It has what no other kind has, whatever else the names of its columns say.
+    Strong,
     /// It says so itself, or the user does.
     Certain,
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::Strings;
+use throng_core::data::table::{ColumnRole, ColumnType};
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
@@ -16,6 +17,25 @@ use crate::io::{BadLines, ColumnChoice, Delimiter, Encoding, Format, ReadOptions
 use crate::limits;
 use crate::policy::{Matcher, Policy};
 use crate::taxonomy;
+
+/// What a certificate says of a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRecord {
+    /// Its columns, in the order of the file.
+    pub columns: Vec<ColumnRecord>,
+}
+
+/// What a certificate says of a column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnRecord {
+    /// Its name, or its number where there is no header.
+    pub name: String,
+    /// What it holds of a person.
+    pub role: ColumnRole,
+    /// What the values of the original are.
+    #[serde(rename = "type")]
+    pub kind: ColumnType,
+}
 
 /// How to read data, and how to understand them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -62,6 +82,18 @@ pub struct Ask {
     /// The file that names sensitive items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<PathBuf>,
+    /// Hierarchies of columns of a table: `COLUMN=FILE`, or `COLUMN=flat`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hierarchies: Vec<String>,
+    /// The folder with hierarchies of columns, by their names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hierarchies_in: Option<PathBuf>,
+    /// The table that the rows of a table are a part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PathBuf>,
+    /// What a certificate says of the columns of a table; `columns` overrules it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableRecord>,
     /// The file that names what may never be published. It is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<PathBuf>,
@@ -173,8 +205,11 @@ impl Ask {
 
     /// The other files that a result depends on, for whoever must know whether they changed.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let lists = [&self.sensitive, &self.drop, &self.policy].into_iter().filter_map(Option::as_deref);
-        self.taxonomies.iter().map(Path::new).chain(lists).filter(|path| path.is_file())
+        let lists = [&self.sensitive, &self.drop, &self.policy, &self.population];
+        let lists = lists.into_iter().filter_map(Option::as_deref);
+        let hierarchies =
+            self.hierarchies.iter().filter_map(|said| said.split_once('=')).map(|(_, file)| Path::new(file));
+        self.taxonomies.iter().map(Path::new).chain(hierarchies).chain(lists).filter(|path| path.is_file())
     }
 }
 

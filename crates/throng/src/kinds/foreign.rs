@@ -5,7 +5,7 @@
 
 use throng_core::Error;
 
-use crate::io::{Degree, Head, is_number, is_plausible_time, knows_item, knows_person};
+use crate::io::{Degree, Head, is_number, is_plausible_time, knows_item};
 
 /// A kind of data that throng does not have.
 pub(super) struct Foreign {
@@ -17,6 +17,11 @@ pub(super) struct Foreign {
     looks_like: fn(&Head) -> bool,
 }
 
+/// Rows with an item, and nobody whose it is.
+const RECEIPTS: &str = "a table of items without a person";
+/// A table with blanks between cells.
+const WORDS: &str = "a table with blanks between its cells";
+
 /// What is known, the surest first.
 static FOREIGN: &[Foreign] = &[
     Foreign { name: "an access log", beats: Degree::Probable, looks_like: is_access_log },
@@ -24,13 +29,18 @@ static FOREIGN: &[Foreign] = &[
     Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
     Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
     Foreign { name: "page visits", beats: Degree::Possible, looks_like: are_visits },
-    Foreign { name: "a table", beats: Degree::Possible, looks_like: is_table },
-    Foreign { name: "a table", beats: Degree::Probable, looks_like: is_table_of_words },
-    Foreign { name: "a table with a row for each person", beats: Degree::Probable, looks_like: is_table_of_persons },
+    Foreign { name: RECEIPTS, beats: Degree::Possible, looks_like: are_receipts },
+    Foreign { name: WORDS, beats: Degree::Probable, looks_like: is_table_of_words },
 ];
 
 /// What a file is that looks like a kind of throng's no more than so much.
 pub(super) fn recognise(head: &Head, most: Option<Degree>) -> Option<&'static Foreign> {
+    // What is no more than likely by its form gives way to what is known by its names.
+    let most = most.map(|most| match most {
+        Degree::Likely => Degree::Possible,
+        Degree::Strong => Degree::Probable,
+        other => other,
+    });
     FOREIGN.iter().find(|foreign| most.is_none_or(|most| most <= foreign.beats) && (foreign.looks_like)(head))
 }
 
@@ -50,10 +60,11 @@ impl Foreign {
         let error = Error::data(format!("this looks like {}; throng cannot protect those yet", self.name));
         match head.names.iter().find(|name| knows_item(name)) {
             // The receipts of a till, say.
-            Some(item) if self.name == "a table" => error.with_hint(format!(
+            Some(item) if self.name == RECEIPTS => error.with_hint(format!(
                 "if each row is one item of somebody, say whose: `--column person=… item={item}`; what belongs together has the \
                  same value in the column that is the person, a receipt's number, say"
             )),
+            _ if self.name == WORDS => error.with_hint("write it with commas or tabs between its cells; `--kind baskets` takes each line as a basket of words"),
             _ => error.with_hint(
                 "if it is something else, `--column ROLE=COLUMN` says what its columns hold, and `--kind` what it is; \
                  `throng list kinds` shows what there is",
@@ -196,6 +207,11 @@ fn are_visits(head: &Head) -> bool {
         && !has(&named, QUERIES)
 }
 
+/// A table with a column of items.
+fn are_receipts(head: &Head) -> bool {
+    is_table(head) && head.names.iter().any(|name| knows_item(name))
+}
+
 /// Rows of as many cells under names, with a column of numbers; with several where there are times, for a log has those too.
 fn is_table(head: &Head) -> bool {
     let Some((first, rows)) = head.rows.split_first() else { return false };
@@ -206,72 +222,7 @@ fn is_table(head: &Head) -> bool {
     head.is_table && are_names && numbers > usize::from(head.has_times) && !has(&names(head), QUERIES)
 }
 
-/// What tables say of a person, a name for each column of it.
-pub(crate) const ATTRIBUTES: &[&str] = &[
-    "name",
-    "firstname",
-    "lastname",
-    "surname",
-    "fullname",
-    "birthdate",
-    "birthday",
-    "birthyear",
-    "dateofbirth",
-    "dob",
-    "age",
-    "sex",
-    "gender",
-    "postcode",
-    "postalcode",
-    "zip",
-    "zipcode",
-    "city",
-    "town",
-    "street",
-    "address",
-    "phone",
-    "nationality",
-    "race",
-    "income",
-    "salary",
-    "education",
-    "occupation",
-    "maritalstatus",
-    "insurance",
-    "vorname",
-    "nachname",
-    "geburtsdatum",
-    "geburtstag",
-    "geburtsjahr",
-    "alter",
-    "geschlecht",
-    "plz",
-    "ort",
-    "wohnort",
-    "strasse",
-    "straße",
-    "adresse",
-    "telefon",
-    "beruf",
-];
-
-/// Several columns about a person, and no person twice: a thing beside them is one more attribute, not what is in a basket.
-fn is_table_of_persons(head: &Head) -> bool {
-    let named = names(head);
-    let attributes = named.iter().filter(|name| ATTRIBUTES.contains(&name.as_str())).count();
-    let column = |at: usize| head.rows.iter().skip(1).filter_map(|row| row.get(at)).collect::<Vec<&String>>();
-    let is_person = |at: &usize| !ATTRIBUTES.contains(&named[*at].as_str()) && knows_person(&head.names[*at]);
-    let is_each_once = |at: usize| {
-        let mut persons = column(at);
-        let all = persons.len();
-        persons.sort_unstable();
-        persons.dedup();
-        persons.len() == all
-    };
-    attributes > 1 && (0..named.len()).find(is_person).is_some_and(is_each_once)
-}
-
-/// The same with blanks between cells: a line of words, and numbers under some of them.
+/// A table with blanks between cells: a line of words, and numbers under some of them.
 fn is_table_of_words(head: &Head) -> bool {
     let rows: Vec<Vec<&str>> = head.lines.iter().map(|line| line.split_ascii_whitespace().collect()).collect();
     let Some((first, rows)) = rows.split_first() else { return false };

@@ -15,6 +15,7 @@ mod foreign;
 mod profile;
 mod queries;
 mod recognise;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -24,7 +25,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings};
+use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -40,22 +41,22 @@ pub(crate) use self::any::card_of;
 pub use self::any::named;
 use self::any::of;
 pub(crate) use self::ask::WORDNET;
-pub use self::ask::{Ask, Knowledge, TaxonomyRecord};
+pub use self::ask::{Ask, ColumnRecord, Knowledge, TableRecord, TaxonomyRecord};
 pub use self::barred::Barred;
-pub(crate) use self::foreign::ATTRIBUTES;
 pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
+pub(crate) use crate::io::table::ATTRIBUTES;
 use crate::io::{self, Encoding, Files, Format, Location, LookAt, Opened, Person, Place, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, SynthRequest};
 use crate::words::{Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
-pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>()];
+pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>(), &of::<Table>()];
 
 /// What a kind of data is called, and the words that are used of it.
 #[derive(Debug, Clone, Copy)]
@@ -537,6 +538,10 @@ pub trait Kinded: Dataset + Content {
     fn time_form(_layout: &Self::Layout) -> TimeForm {
         TimeForm::default()
     }
+    /// What a certificate says of the columns, where a kind has any columns.
+    fn table_record(_layout: &Self::Layout) -> Option<TableRecord> {
+        None
+    }
     /// For each record its group, where groups are published and a record does not stand for one.
     fn group_of_records(&self) -> Option<&[u32]> {
         None
@@ -722,6 +727,7 @@ impl<D: Kinded> Written<'_, D> {
             encoding: Some(Encoding::UTF_8),
             no_header: !D::has_header(self.layout),
             columns: release_columns::<D>(self.layout).into_iter().map(column).collect(),
+            table: D::table_record(self.layout),
             ..Ask::default()
         }
     }

@@ -216,13 +216,13 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
                 only.card().name
             )))
         }
-        // A table of rows is no kind that is read yet, but a file that may be one is not taken for lines of something else.
+        // A table without names is not taken for lines of something else.
         [(_, only)] if most == Some(Degree::Possible) && head.is_table && only.recognition().takes_any_cells => {
             let name = only.card().name;
             Err(Error::data(format!("the file could be {name}, one a line, or a table with a row for each person"))
                 .with_hint(format!(
                     "all lines have as many cells; {name} are `--kind {name}`, columns are named with `--column`, and a \
-                     table is not read yet"
+                     table is `--kind table`, with `--no-header` if its first line is a row"
                 )))
         }
         [(likeness, only)] => Ok((only, likeness)),

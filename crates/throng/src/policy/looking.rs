@@ -99,7 +99,7 @@ fn look_at<D: Kinded>(policy: &Policy, matcher: &Matcher, data: &D, columns: &Co
             own_fields.of_text[field].iter().for_each(|&at| own[at] = true);
         };
         for texts in data.texts_of_rows(person) {
-            for (field, &text) in texts.iter().enumerate().take(fields.len()) {
+            for (field, &text) in texts.as_ref().iter().enumerate().take(fields.len()) {
                 // A field without a value says nothing.
                 if (text as usize) < fields[field].texts.len() && !fields[field].texts.get(text).is_empty() {
                     has_values[field] = true;
@@ -226,8 +226,9 @@ pub(crate) fn judge_models<D: Kinded>(
                 Err(error) => FoundModel::Unknown(error.to_string()),
             },
             (Judge::Beside(model), Some((original, release))) => match model.check(original, release) {
-                verdict if verdict.holds => FoundModel::Holds,
-                verdict => FoundModel::Fails(format!("the data achieve {}", Value::Object(verdict.achieved))),
+                Ok(verdict) if verdict.holds => FoundModel::Holds,
+                Ok(verdict) => FoundModel::Fails(format!("the data achieve {}", Value::Object(verdict.achieved))),
+                Err(error) => FoundModel::Unknown(error.to_string()),
             },
             // Whoever is at the original has just held the claims against the written bytes, with the key in hand.
             (Judge::Keyed(_), Some(_)) => claimed(entry, claim, parameters),

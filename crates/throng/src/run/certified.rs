@@ -84,6 +84,7 @@ impl Certified {
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
         if ask.columns.is_empty() {
             ask.columns = columns_of(&certificate);
+            ask.table.clone_from(&certificate.table);
         }
         // What is said on the command line is meant for an original.
         ask.time_format.clone_from(&certificate.output.time_format);
@@ -114,6 +115,7 @@ impl Certified {
             // Numbers of columns are others where a column was left out.
             if certificate.output.header != Some(false) {
                 ask.columns = columns_of(certificate);
+                ask.table.clone_from(&certificate.table);
             }
         }
         ask.time_format = ask.time_format.or_else(|| certificate.input.time_format.clone());

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throng_core::models::{Model, ModelWithKey, ModelWithOriginal, Verdict, Witness};
 use throng_core::progress::Progress;
-use throng_core::{Error, Parameter, ParameterKind, Result};
+use throng_core::{Error, Info, Parameter, ParameterKind, Result};
 
 use super::borne_out;
 use super::certified::{Certified, is_release};
@@ -35,8 +35,10 @@ use crate::words::counted;
 pub struct CheckRequest {
     /// Files, which are one data set; a release folder or `-`.
     pub file: Inputs,
-    /// The model; every claim of the certificate when not given.
+    /// The model, with parameters of its own if it has some: `l-diversity:l=3`; every claim of the certificate when not given.
     pub model: Option<String>,
+    /// Further models, in the same form.
+    pub more_models: Vec<String>,
     /// Parameters of the model as typed.
     #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
@@ -171,8 +173,9 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         }
         paths => Certified::open(paths, &request.ask)?,
     };
-    if let Some(name) = &request.model {
+    for said in request.model.iter().chain(&request.more_models) {
         // A name that nobody has is refused before a file is opened.
+        let (name, _) = said_model(said)?;
         if name != NATURAL_MODEL {
             crate::catalog::item(crate::catalog::Role::Model, name)?;
         }
@@ -224,9 +227,10 @@ pub(crate) fn check_as<D: Kinded>(
 ) -> Result<CheckOutcome> {
     // All parameters are checked before a large file is read.
     let (asked, mut unused) = asked::<D>(request, certified)?;
-    let needs: Vec<&str> = asked.iter().filter_map(|claim| claim.judge.needs()).collect();
+    let needs: Vec<&str> =
+        asked.iter().filter_map(|claim| claim.judge.needs()).filter(|needs| *needs != POPULATION).collect();
     if request.model.is_some() {
-        refuse_without(request, certified, &asked[0])?;
+        asked.iter().try_for_each(|claim| refuse_without(request, certified, claim))?;
     }
     for (name, is_unused) in [
         ("original", request.original.is_some() && needs.is_empty()),
@@ -238,18 +242,29 @@ pub(crate) fn check_as<D: Kinded>(
     }
     // Beside persons whom it was not made of, a release looks other than it is.
     let is_unknown = certified.is_of_sample() && request.key.is_none();
-    let beside = match request.original.as_ref().filter(|_| !needs.is_empty() && !is_unknown) {
+    let original = match request.original.as_ref().filter(|_| !needs.is_empty() && !is_unknown) {
         Some(original) => {
             let wishes = asked.iter().find_map(|claim| claim.judge.column()).filter(|_| request.key.is_some());
             Some(Beside::<D>::read(request, original, certified, wishes, progress)?)
         }
         None => None,
     };
+    // The population is given in the place of an original, and has no key.
+    let needs_population = asked.iter().any(|claim| claim.judge.needs() == Some(POPULATION));
+    let population = match certified.ask.population.clone().filter(|_| needs_population) {
+        Some(file) => {
+            let ask = Ask { population: None, ..request.ask.clone() };
+            let keyless = CheckRequest { key: None, ask, ..request.clone() };
+            Some(Beside::<D>::read(&keyless, &Inputs::from(file), certified, None, progress)?)
+        }
+        None => None,
+    };
+    let beside = |what: &str| if what == POPULATION { population.as_ref() } else { original.as_ref() };
     let needs_sensitive =
         asked.iter().any(|claim| matches!(&claim.judge, Judge::Alone(model) if model.needs_sensitive()));
     let mut looked = Looked::<D>::at(certified, opened, needs_sensitive, progress)?;
     let seen = &mut looked.seen;
-    if beside.is_some() && !seen.unmapped.is_empty() {
+    if (original.is_some() || population.is_some()) && !seen.unmapped.is_empty() {
         seen.uncompared.push(format!(
             "{}, of which {} says nothing",
             counted(seen.unmapped.len() as u64, "column without a role", "columns without a role"),
@@ -266,11 +281,14 @@ pub(crate) fn check_as<D: Kinded>(
     let naming = Naming { pseudonyms: certified.has_pseudonyms(), show_values: request.show_values };
     let mut claims = Vec::new();
     for claim in asked {
-        let found = match (&claim.judge, &beside) {
+        let found = match (&claim.judge, &original) {
             (Judge::Alone(model), _) => Some(looked.look(model.as_ref(), &naming)?),
-            (Judge::Beside(model), Some(beside)) => Some(beside.look(model.as_ref(), &naming, progress)?),
+            (Judge::Beside(model), _) => match beside(model.beside()) {
+                Some(beside) => Some(beside.look(model.as_ref(), &looked, &naming, progress)?),
+                None => None,
+            },
             (Judge::Keyed(model), Some(beside)) => beside.look_with_key(model.as_ref(), &naming)?,
-            (Judge::Beside(_) | Judge::Keyed(_), None) => None,
+            (Judge::Keyed(_), None) => None,
         };
         claims.push(claim.outcome(found));
     }
@@ -459,10 +477,61 @@ pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) ->
         }
         return Ok((asked, unused));
     };
-    let entry = D::SHELF.model(model)?;
-    let own = claimed.into_iter().find(|(name, _)| *name == entry.info.name);
-    let (asked, unused) = on_request(entry, &request.parameters, own.map(|(_, parameters)| parameters))?;
-    Ok((vec![asked], unused))
+    let (mut asked, mut unused): (Vec<Asked<D>>, Option<Vec<String>>) = (Vec::new(), None);
+    for said in std::iter::once(model).chain(&request.more_models) {
+        let (name, mut parameters) = said_model(said)?;
+        let entry = D::SHELF.model(name)?;
+        refuse_unknown_parameters(entry.info, &parameters)?;
+        let own = claimed.iter().find(|(name, _)| *name == entry.info.name).map(|(_, parameters)| *parameters);
+        // Flags stand for all models, and what is said of one goes before them.
+        let flags = request.parameters.iter().filter(|(name, _)| parameters.iter().all(|(other, _)| other != name));
+        let flags: Vec<(String, String)> = flags.cloned().collect();
+        parameters.extend(flags);
+        let has_reference = entry.info.parameters.iter().any(|known| known.name == REFERENCE);
+        if request.original.is_some() && has_reference && parameters.iter().all(|(name, _)| name != REFERENCE) {
+            parameters.push((REFERENCE.to_owned(), ORIGINAL.to_owned()));
+        }
+        let (claim, rest) = on_request(entry, &parameters, own)?;
+        asked.push(claim);
+        unused = Some(match unused {
+            None => rest,
+            Some(unused) => unused.into_iter().filter(|name| rest.contains(name)).collect(),
+        });
+    }
+    Ok((asked, unused.unwrap_or_default()))
+}
+
+/// What may lie beside a release.
+const ORIGINAL: &str = "original";
+const POPULATION: &str = "population";
+/// The parameter by which a model says that it needs the original.
+const REFERENCE: &str = "reference";
+
+/// A model as it is typed: its name, and parameters of its own.
+pub(super) fn said_model(said: &str) -> Result<(&str, Vec<(String, String)>)> {
+    let (name, rest) = said.split_once(':').unwrap_or((said, ""));
+    let parameter = |part: &str| {
+        let (name, value) = part.split_once('=').ok_or_else(|| {
+            Error::parameter("model", format!("is `{said}`, but after the name come parameters with their values"))
+                .with_hint("for example `--model l-diversity:l=3,kind=entropy`")
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    let parts = rest.split(',').filter(|part| !part.trim().is_empty());
+    Ok((name, parts.map(parameter).collect::<Result<_>>()?))
+}
+
+/// Refuses parameters that were said of a model itself, and that it does not have.
+pub(super) fn refuse_unknown_parameters(info: &Info, parameters: &[(String, String)]) -> Result<()> {
+    let known = |name: &str| info.parameters.iter().any(|parameter| parameter.name == name);
+    match parameters.iter().find(|(name, _)| !known(name)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::unknown(
+            &format!("parameter of {}", info.name),
+            name,
+            info.parameters.iter().map(|parameter| parameter.name),
+        )),
+    }
 }
 
 /// A model that was asked for, or is the natural one: with its defaults, what a certificate claims, and what is given.
@@ -486,6 +555,13 @@ pub(super) fn on_request<D: Kinded>(
 /// Refuses a model that was asked for, if what it needs is not at hand.
 fn refuse_without<D: Kinded>(request: &CheckRequest, certified: &Certified, asked: &Asked<D>) -> Result<()> {
     let Some(needs) = asked.judge.needs() else { return Ok(()) };
+    if needs == POPULATION {
+        return match certified.ask.population {
+            Some(_) => Ok(()),
+            None => Err(Error::refused(format!("{} needs the {needs}", asked.model))
+                .with_hint("name the table that the rows are a part of: `--population FILE`")),
+        };
+    }
     if certified.is_of_sample() && request.original.is_some() && request.key.is_none() {
         return Err(Error::refused(format!("{} needs the key: the release was made of a sample", asked.model))
             .with_hint("only the key says of whom: `--key FILE`"));
@@ -565,11 +641,17 @@ impl<'a, D: Kinded> Beside<'a, D> {
     fn look(
         &self,
         model: &dyn ModelWithOriginal<D>,
+        looked: &Looked<D>,
         naming: &Naming,
         progress: &dyn Progress,
     ) -> Result<(Verdict, Option<Value>)> {
-        let verdict = model.check(&self.original, &self.release);
+        let verdict = model.check(&self.original, &self.release)?;
         let Some(witness) = &verdict.witness else { return Ok((verdict, None)) };
+        // A witness that is no value is a person, as where the release is looked at alone.
+        if witness.numbers.get("column").is_none() {
+            let witness = D::witness(&looked.seen, witness, naming);
+            return Ok((verdict, Some(witness)));
+        }
         let value = model.value(&self.release, witness).unwrap_or_default();
         let column = witness.numbers.get("column").and_then(Value::as_str).unwrap_or_default();
         let place = D::line_of(&self.certified.location, &self.certified.ask, column, value, progress)?;

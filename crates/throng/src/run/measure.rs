@@ -71,7 +71,7 @@ pub struct OpenPair {
 /// Opens a release, and its original as the certificate says.
 pub(super) fn open_pair(original: &Inputs, release: &Path, ask: &Ask) -> Result<OpenPair> {
     // The columns that were named are the original's; a release folder knows its own.
-    let plain = Ask { columns: Vec::new(), ..ask.clone() };
+    let plain = Ask { columns: Vec::new(), table: None, ..ask.clone() };
     let certified = match Certified::open_one(release, &plain)? {
         Certified { certificate: None, location, .. } => Certified { location, certificate: None, ask: ask.clone() },
         certified => certified,

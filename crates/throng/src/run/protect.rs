@@ -15,9 +15,10 @@ use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
 use throng_core::models::content_threshold::ACCOUNTS;
+use throng_core::models::on_classes::Demand;
 use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
-use throng_core::release::{Published, Release};
+use throng_core::release::{Claim, Published, Release, Search};
 use throng_core::secret::Secret;
 use throng_core::{Error, Result, Rng};
 
@@ -25,20 +26,21 @@ use super::USUAL_K;
 use super::attack;
 use super::attacked::{self, Attacked};
 use super::certified::Certified;
+use super::check::{on_request, refuse_unknown_parameters, said_model};
 use super::judged::{Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
 use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
 use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_data, write_new};
-use crate::catalog;
+use crate::catalog::{self, Judge};
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
 use crate::content::{ContentAsk, FinderRecord, Scrubbing, Scrubs};
 use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key;
-use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TaxonomyRecord, Wants, Written};
+use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TableRecord, TaxonomyRecord, Wants, Written};
 use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
@@ -64,6 +66,8 @@ pub struct ProtectRequest {
     /// Parameters of the method as typed.
     #[serde(with = "typed_parameters")]
     pub parameters: Vec<(String, String)>,
+    /// Models that the release must satisfy beside what the method promises, with their parameters: `l-diversity:l=3`.
+    pub models: Vec<String>,
     /// The seed; secure randomness when not given.
     pub seed: Option<u64>,
     /// Whether to publish the original ids.
@@ -174,6 +178,8 @@ pub struct Staged {
     ids: &'static str,
     text: Option<&'static str>,
     taxonomy: Option<TaxonomyRecord>,
+    table: Option<TableRecord>,
+    search: Option<Search>,
     sensitive_items: Option<u64>,
     accounts: Accounts,
     content: Vec<FinderRecord>,
@@ -395,6 +401,8 @@ fn publish(
         ids: staged.ids.to_owned(),
         text: staged.text.map(str::to_owned),
         taxonomy: staged.taxonomy,
+        table: staged.table,
+        search: staged.search,
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
         content: staged.content,
@@ -565,8 +573,9 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         // Whoever says who is who wants no guesses.
         parameters.push((ACCOUNTS.name.to_owned(), "apart".to_owned()));
     }
-    let (method, unused) = entry.with(&parameters)?;
+    let (mut method, unused) = entry.with(&parameters)?;
     refuse_unheeded(entry.info, &unused)?;
+    method.demand(demands::<D>(&request.models, entry.info.name)?)?;
     refuse_for_old_ways(method.as_ref(), entry.info.name, request, &unused)?;
     if request.ask.sensitive.is_some() && !D::CARD.has_sensitive {
         return Err(Error::parameter("sensitive", format!("names items, which {} do not have", D::CARD.name))
@@ -582,6 +591,27 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         _ => None,
     };
     Ok(Asked { name: entry.info.name, method, measures, unused, accounts, ask, other_k })
+}
+
+/// What a release must satisfy beside what its method promises by itself.
+pub(super) fn demands<D: Kinded>(models: &[String], method: &str) -> Result<Vec<Demand>> {
+    let demand = |said: &String| {
+        let (name, parameters) = said_model(said)?;
+        let entry = D::SHELF.model(name)?;
+        refuse_unknown_parameters(entry.info, &parameters)?;
+        let (claim, _) = on_request(entry, &parameters, None)?;
+        let cannot = || {
+            Error::refused(format!("the method `{method}` cannot hold the model `{}`", entry.info.name)).with_hint(
+                "it can be checked: `throng check RELEASE --model …`; `throng explain` says what a method claims",
+            )
+        };
+        let model = match &claim.judge {
+            Judge::Alone(model) => model.on_classes().ok_or_else(cannot)?,
+            Judge::Beside(_) | Judge::Keyed(_) => return Err(cannot()),
+        };
+        Ok(Demand { claim: Claim { model: entry.info.name, parameters: claim.parameters }, model })
+    };
+    models.iter().map(demand).collect()
 }
 
 /// Refuses a k for a method that has none and promises nothing, and a place for a key that no method draws.
@@ -735,7 +765,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let Release { records, persons, grouped, secret, .. } = release;
+    let Release { records, persons, grouped, search, secret, .. } = release;
     let published = persons.len() as u64;
     let key_links = Links::of(&original, persons, group_of);
     let records = D::understand_records(records, &original)?;
@@ -813,6 +843,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         },
         text,
         taxonomy: ready.taxonomy,
+        table: D::table_record(&layout),
+        search,
         sensitive_items: ready.sensitive_items,
         accounts,
         content: match (&scrubbing, &scrubs) {

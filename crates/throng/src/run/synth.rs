@@ -34,6 +34,10 @@ pub struct SynthRequest {
     pub mean_items: f64,
     /// Baskets of things bought (`shopping`), or of words searched for (`searches`).
     pub style: String,
+    /// Tables: `census`, `patients` or `numeric`.
+    pub shape: String,
+    /// Tables: the folder to write the hierarchies of their columns into.
+    pub hierarchies_out: Option<PathBuf>,
     /// Baskets and documents are made of the items of these taxonomies; of WordNet's when none is given.
     pub taxonomies: Vec<String>,
     /// The same seed makes up the same data.
@@ -55,6 +59,8 @@ impl Default for SynthRequest {
             accounts: 1,
             mean_items: 5.0,
             style: "shopping".to_owned(),
+            shape: "census".to_owned(),
+            hierarchies_out: None,
             taxonomies: Vec::new(),
             seed: 0,
             out: PathBuf::new(),

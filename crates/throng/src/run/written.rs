@@ -65,7 +65,7 @@ pub(super) fn check_written<D: Kinded>(
             Judge::Alone(model) => model.check(&seen)?,
             Judge::Beside(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
-                model.check(original, &read.data)
+                model.check(original, &read.data)?
             }
             Judge::Keyed(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;

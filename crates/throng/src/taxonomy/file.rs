@@ -56,7 +56,7 @@ impl Form {
     }
 
     /// The form that the first bytes of a file show.
-    fn recognise(head: &[u8]) -> Result<Self> {
+    pub(crate) fn recognise(head: &[u8]) -> Result<Self> {
         if own::is_own(head) {
             return Ok(Self::Own);
         }

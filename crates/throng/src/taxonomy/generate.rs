@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use throng_core::data::Interner;
+use throng_core::data::table::Hierarchy;
+use throng_core::data::table::levels::{self, Levels};
+use throng_core::data::{Interner, Strings};
 use throng_core::progress::Silent;
 use throng_core::taxonomy::{Taxonomy, co_occurrence, generate as groups};
 use throng_core::{Error, Result};
 
-use crate::io::{self, ColumnChoice, Location, ReadOptions, Source, knows_item};
+use crate::io::{self, ColumnChoice, Location, Opened, ReadOptions, Source, knows_item};
+use crate::pending;
+use crate::run::refuse_existing;
 
 /// What items are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,6 +79,37 @@ pub fn generate_by_columns(
         }
     };
     tree.map_err(|error| error.in_file(location.to_string()))
+}
+
+/// A hierarchy over the values of a column of a table, written in ARX's form: a line for each value, level by level. The file must
+/// not exist.
+pub fn generate_levels(path: &Path, column: &str, levels: &Levels, out: &Path) -> Result<Hierarchy> {
+    refuse_existing(out)?;
+    let location = if path == Path::new("-") { Location::Stdin } else { Location::File(path.to_owned()) };
+    let placed = |error: Error| error.in_file(location.to_string());
+    let opened = Opened::open(&location, &ReadOptions::default())?;
+    let read = io::read_opened_table(opened, &ReadOptions::default(), &Silent)?;
+    let find = |(name, ..): &&(String, Strings, Vec<u32>, bool)| name == column;
+    let (_, values, ..) =
+        read.columns.iter().find(find).ok_or_else(|| {
+            placed(Error::unknown("column", column, read.columns.iter().map(|(name, ..)| name.as_str())))
+        })?;
+    let mut texts: Vec<&str> = values.iter().collect();
+    texts.sort_by(|left, right| natural(left).total_cmp(&natural(right)).then(left.cmp(right)));
+    let lines = levels::lines(&texts, levels).map_err(|error| placed(error.in_column(column)))?;
+    let hierarchy = Hierarchy::new(&lines).map_err(|error| placed(error.in_column(column)))?;
+    let cell = |cell: &String| match cell.contains([';', '"', '\n', '\r']) || cell.trim() != cell {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    let text: String = lines.iter().map(|line| line.iter().map(cell).collect::<Vec<_>>().join(";") + "\n").collect();
+    pending::replace(out, text.as_bytes(), false)?;
+    Ok(hierarchy)
+}
+
+/// Numbers by value, before texts.
+fn natural(text: &str) -> f64 {
+    throng_core::data::table::cell::number(text).unwrap_or(f64::INFINITY)
 }
 
 /// Refuses lines of cells, whole or with everything in them as items: which column has the items must be said.

@@ -11,7 +11,7 @@ use throng_core::taxonomy::{Taxonomy, own};
 use throng_core::{Error, Result};
 
 pub use file::{Form, read, write};
-pub use generate::{Grouping, generate, generate_by_columns};
+pub use generate::{Grouping, generate, generate_by_columns, generate_levels};
 
 /// The nouns of WordNet 3.0, made by `throng taxonomy import` from its dictionary files.
 const WORDNET: &[u8] = include_bytes!("../../data/wordnet-3.0-nouns.taxonomy");

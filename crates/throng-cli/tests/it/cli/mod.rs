@@ -28,5 +28,6 @@ mod protect;
 mod several;
 mod strangers;
 mod synth;
+mod table;
 mod taxonomy;
 mod times;

@@ -2,4 +2,5 @@
 
 pub mod profile_exposure_level;
 pub mod rare_content;
+pub mod reidentification_risk;
 pub mod uniqueness;

@@ -268,7 +268,7 @@ mod tests {
             let found = QueryThreshold::new(params)?.protect(log, &mut Rng::seeded(3), &Silent)?;
             assert_eq!(found.claims[0].parameters["accounts"], json!(accounts));
             let model = content_threshold::Params { min_persons: 2, accounts, shares };
-            assert!(ContentThreshold::new(model)?.check(log, &found.records).holds);
+            assert!(ContentThreshold::new(model)?.check(log, &found.records)?.holds);
             Ok::<_, Error>(if shares {
                 shares::open(found.records.queries()).unwrap().texts.len()
             } else {
@@ -364,7 +364,7 @@ mod tests {
             for (found, shares) in [(&plain, false), (&shared, true)] {
                 let model = |min_persons: usize| {
                     let params = content_threshold::Params { min_persons, shares, ..Default::default() };
-                    ContentThreshold::new(params).unwrap().check(&log, &found.records)
+                    ContentThreshold::new(params).unwrap().check(&log, &found.records).unwrap()
                 };
                 prop_assert!(model(least).holds, "{:?}", model(least));
                 prop_assert!(!model(7).holds);

@@ -177,6 +177,24 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// The value as a cell of a table: a day or a time as one writes them; empty if there is none.
+    pub(super) fn cell(&self, row: usize, buffer: &mut String) -> Result<String> {
+        match (&self.read, self.instant(row)?) {
+            (Read::Ticks { .. }, Some(read)) => {
+                let mut text = Vec::new();
+                time::format(read.instant.millis, time::TimeStyle::AOL, &mut text);
+                let text = String::from_utf8_lossy(&text).into_owned();
+                Ok(text.strip_suffix(" 00:00:00").map_or(text.clone(), str::to_owned))
+            }
+            _ => self.text(row, buffer).map(str::to_owned),
+        }
+    }
+
+    /// Whether its values are numbers of the format itself.
+    pub(super) fn is_typed(&self) -> bool {
+        Sort::of(self.array.data_type()) == Sort::Number
+    }
+
     /// The value as a point in time, where the type is one and there is a value.
     pub(super) fn instant(&self, row: usize) -> Result<Option<time::Read>> {
         match (&self.read, self.place(row)) {

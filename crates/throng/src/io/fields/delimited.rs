@@ -12,7 +12,7 @@ use super::super::cells::{is_number, unmarked};
 use super::super::roles::{self, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::super::{Delimiter, Format, FormatKind};
-use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8, push_rest};
+use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8, push_rest};
 
 /// Reads blocks of a delimited file.
 pub(super) struct Reader<const N: usize> {
@@ -31,12 +31,17 @@ pub(super) struct Reader<const N: usize> {
 
 impl<const N: usize> Reader<N> {
     /// Looks at the first bytes: the columns, and how many bytes the header takes.
-    pub(super) fn new<C: RowConsumer<N>>(head: &[u8], format: Format, options: &ReadOptions) -> Result<(Self, usize)> {
+    pub(super) fn new<C: RowConsumer<N>>(
+        head: &[u8],
+        format: Format,
+        options: &ReadOptions,
+        wants_cells: bool,
+    ) -> Result<(Self, usize)> {
         let end = memchr(b'\n', head).map_or(head.len(), |at| at + 1);
         let line = std::str::from_utf8(&head[..end]).map_err(|_| not_utf8().at_line(1))?;
         let cells = split_line(line.trim_end_matches(['\n', '\r']), format);
         let fields: Vec<&str> = cells.iter().map(String::as_str).collect();
-        if options.no_header && !options.columns.is_empty() {
+        if options.no_header && (wants_cells || !options.columns.is_empty()) {
             return Ok((Self::by_number::<C>(head, format, options)?, 0));
         }
         let shown_in_error = || {
@@ -118,7 +123,8 @@ impl<const N: usize> Reader<N> {
         part: &mut C::Part,
         line: u64,
     ) -> Result<()> {
-        if fields.len() < self.least || fields.len() > self.names.len() {
+        let least = if consumer.wants_cells() { self.names.len() } else { self.least };
+        if fields.len() < least || fields.len() > self.names.len() {
             return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
                 .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
@@ -134,7 +140,15 @@ impl<const N: usize> Reader<N> {
                 push_rest(rest, &self.names[at], field.bytes());
             }
         }
-        consumer.row(part, Fields { texts, has, instant: None, rest }, line, |role| self.name_of(role))
+        let mut cells = Vec::new();
+        if consumer.wants_cells() {
+            cells.reserve_exact(fields.len());
+            for (field, name) in fields.iter().zip(&self.names) {
+                let text = field.text().ok_or_else(|| not_utf8().in_column(name))?;
+                cells.push(NamedCell { column: name, text, typed: false });
+            }
+        }
+        consumer.row(part, Fields { texts, has, instant: None, rest, cells: &cells }, line, |role| self.name_of(role))
     }
 
     fn name_of(&self, role: usize) -> &str {

@@ -14,7 +14,7 @@ use throng_core::{Error, Result};
 
 use super::super::roles::{self, ColumnChoice, Roles, Suits};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
-use super::{FieldLayout, Fields, LineReader, RowConsumer, by_role, not_utf8};
+use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8};
 
 /// Reads blocks of a JSON-lines file.
 pub(super) struct Reader<const N: usize> {
@@ -193,11 +193,23 @@ impl<const N: usize> LineReader<N> for Reader<N> {
             if bytes.is_empty() {
                 continue;
             }
+            if consumer.wants_cells() {
+                let row = plain_cells(bytes).and_then(|plain| {
+                    let cells: Vec<NamedCell<'_>> =
+                        plain.iter().map(|(column, text, typed)| NamedCell { column, text, typed: *typed }).collect();
+                    let fields = Fields { texts: [""; N], has: [false; N], instant: None, rest: &[], cells: &cells };
+                    consumer.row(&mut result.part, fields, line, |role| self.name_of(role))
+                });
+                if !result.take(row, line, policy) {
+                    break;
+                }
+                continue;
+            }
             let row = self.object(bytes).and_then(|object| {
                 let texts = std::array::from_fn(|role| object.values[role].as_deref().unwrap_or_default());
                 let rest = if consumer.wants_rest() { object.rest.as_bytes() } else { &[] };
                 let has = std::array::from_fn(|role| object.values[role].is_some());
-                let fields = Fields { texts, has, instant: None, rest };
+                let fields = Fields { texts, has, instant: None, rest, cells: &[] };
                 consumer.row(&mut result.part, fields, line, |role| self.name_of(role))
             });
             if !result.take(row, line, policy) {
@@ -219,6 +231,29 @@ impl<const N: usize> LineReader<N> for Reader<N> {
         let columns = self.keys.iter().filter(is_seen).map(|key| (key.role, key.name.clone())).collect();
         Ok(FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped })
     }
+}
+
+/// A cell of an object: its key, its text, and whether it is no string.
+type PlainCell = (String, String, bool);
+
+/// The cells of an object. A truth value is its word.
+fn plain_cells(line: &[u8]) -> Result<Vec<PlainCell>> {
+    let not_plain = || {
+        Error::data("the line is no JSON object with plain values")
+            .with_hint("`--bad-lines skip` leaves such lines out and counts them")
+    };
+    let text = std::str::from_utf8(line).map_err(|_| not_utf8())?;
+    let keys: Keys<'_> = serde_json::from_str(text).map_err(|cause| no_object(&cause, not_plain))?;
+    let cell = |(key, raw): (Cow<'_, str>, &'_ RawValue)| {
+        let (key, raw) = (key.into_owned(), raw.get());
+        match raw.as_bytes()[0] {
+            b'n' => Ok((key, String::new(), true)),
+            b'"' => Ok((key, serde_json::from_str(raw).map_err(|_| not_plain())?, false)),
+            b'{' | b'[' => Err(not_plain().in_column(key)),
+            _ => Ok((key, raw.to_owned(), true)),
+        }
+    };
+    keys.0.into_iter().map(cell).collect()
 }
 
 /// What serde is told of a key that an object has twice. Whichever value counted, the other would be in the file unread.

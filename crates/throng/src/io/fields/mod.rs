@@ -33,6 +33,18 @@ pub(super) struct Fields<'a, const N: usize> {
     pub(super) instant: Option<Read>,
     /// Everything without a role, so that different rows have different bytes; empty unless somebody wants it.
     pub(super) rest: &'a [u8],
+    /// Every cell with the name of its column, in the order of the row; none unless somebody wants them.
+    pub(super) cells: &'a [NamedCell<'a>],
+}
+
+/// A cell and the name of its column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NamedCell<'a> {
+    pub(super) column: &'a str,
+    /// Empty where there is no value.
+    pub(super) text: &'a str,
+    /// Whether it is a number of the format itself, not text.
+    pub(super) typed: bool,
 }
 
 /// Makes something of rows with so many roles. Parts see blocks; the whole takes the parts in the order of the file.
@@ -51,6 +63,10 @@ pub(super) trait RowConsumer<const N: usize>: Sync {
     }
     /// Whether rows should come with what has no role.
     fn wants_rest(&self) -> bool {
+        false
+    }
+    /// Whether rows should come with all of their cells. Columns need no role then, and may have any names.
+    fn wants_cells(&self) -> bool {
         false
     }
     /// An empty part.
@@ -110,7 +126,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
             read_lines(source, format, 0, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Tsv | FormatKind::Csv => {
-            let (reader, skip) = delimited::Reader::<N>::new::<C>(&source.head, format, options)?;
+            let (reader, skip) =
+                delimited::Reader::<N>::new::<C>(&source.head, format, options, consumer.wants_cells())?;
             read_lines(source, format, skip, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Fimi => Err(Error::data("a file with one basket a line has no columns").with_hint(

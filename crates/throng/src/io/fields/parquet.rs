@@ -11,7 +11,7 @@ use super::super::roles;
 use super::super::scan::{BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
 use super::arrow_column::{Column, check_role, is_number, is_text};
-use super::{FieldLayout, Fields, FieldsRead, RowConsumer, by_role, finish, push_rest};
+use super::{FieldLayout, Fields, FieldsRead, NamedCell, RowConsumer, by_role, finish, push_rest};
 
 /// Reads a file into a consumer.
 pub(super) fn read<const N: usize, C: RowConsumer<N>>(
@@ -52,7 +52,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     }
     let (columns, unmapped) = by_role(&roles, &names, &roles::shown(&names, |_| false));
     // Columns that nobody asks for are not even unpacked.
-    let wanted: Vec<usize> = (0..names.len()).filter(|&at| consumer.wants_rest() || roles[at].is_some()).collect();
+    let wanted: Vec<usize> =
+        (0..names.len()).filter(|&at| consumer.wants_rest() || consumer.wants_cells() || roles[at].is_some()).collect();
     let mut batches = file.batches(&wanted, &source.uncompared)?;
     let mut totals = Totals::default();
     while let Some(batch) = batches.next()? {
@@ -99,7 +100,7 @@ impl<const N: usize> Cells<N> {
     ) -> Result<()> {
         self.rest.clear();
         let mut buffer = String::new();
-        for column in rest {
+        for column in rest.iter().filter(|_| consumer.wants_rest()) {
             if let Some(bytes) = column.bytes(at, &mut buffer)? {
                 push_rest(&mut self.rest, column.name, bytes);
             }
@@ -116,6 +117,17 @@ impl<const N: usize> Cells<N> {
             }
         }
         let name_of = |role: usize| columns[role].as_ref().map_or(C::ROLES.cards[role].name, |column| column.name);
-        consumer.row(part, Fields { texts, has, instant, rest: &self.rest }, line, name_of)
+        let mut own: Vec<String> = Vec::new();
+        if consumer.wants_cells() {
+            for column in rest {
+                own.push(column.cell(at, &mut buffer)?);
+            }
+        }
+        let cells: Vec<NamedCell<'_>> = rest
+            .iter()
+            .zip(&own)
+            .map(|(column, text)| NamedCell { column: column.name, text, typed: column.is_typed() })
+            .collect();
+        consumer.row(part, Fields { texts, has, instant, rest: &self.rest, cells: &cells }, line, name_of)
     }
 }

@@ -49,6 +49,10 @@ pub(in super::super) enum Sort {
     Count,
     /// A number that may have a fraction.
     Weight,
+    /// Texts that are numbers, whole or not: numbers where the format has such.
+    Number {
+        whole: bool,
+    },
     /// A point in time.
     Time(TimeForm),
 }
@@ -129,6 +133,8 @@ pub(in super::super) enum Value<'a> {
     String(&'a Strings, u32, bool),
     Count(u32),
     Weight(f64),
+    /// A text that is a number, written as it is where the format has numbers.
+    Number(&'a str),
     /// In milliseconds.
     Time(i64),
 }
@@ -305,6 +311,7 @@ fn push_row(cells: Cells, columns: &[Column], name: &[u8], values: &[Value<'_>],
             Value::String(strings, id, false) => cells.push(strings.get(id).as_bytes(), out),
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Number(text) => cells.push(text.as_bytes(), out),
             Value::Time(time) => push_time(time, column, cells, out),
         }
     }
@@ -322,6 +329,7 @@ fn push_object(keys: &[Vec<u8>], columns: &[Column], name: &[u8], values: &[Valu
             Value::String(strings, id, _) => push_json(strings.get(id), out),
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Number(text) => out.extend_from_slice(text.as_bytes()),
             Value::Time(time) => {
                 if let Sort::Time(form) = &column.sort {
                     match form.style {
@@ -371,7 +379,8 @@ fn schema_of(columns: &[Column]) -> Arc<Schema> {
             Sort::Person { typed: true } => DataType::Int64,
             Sort::Person { typed: false } | Sort::Text => DataType::Utf8,
             Sort::Count => DataType::UInt32,
-            Sort::Weight => DataType::Float64,
+            Sort::Weight | Sort::Number { whole: false } => DataType::Float64,
+            Sort::Number { whole: true } => DataType::Int64,
             Sort::Time(form) => form.value_type(),
         };
         Field::new(&column.name, kind, column.optional)
@@ -394,7 +403,8 @@ impl Filling {
             Sort::Person { typed: true } => Self::Number(Int64Builder::new()),
             Sort::Person { typed: false } | Sort::Text => Self::Text(StringBuilder::new()),
             Sort::Count => Self::Count(UInt32Builder::new()),
-            Sort::Weight => Self::Weight(Float64Builder::new()),
+            Sort::Weight | Sort::Number { whole: false } => Self::Weight(Float64Builder::new()),
+            Sort::Number { whole: true } => Self::Number(Int64Builder::new()),
             Sort::Time(form) => match form.value_type() {
                 DataType::Utf8 => Self::Text(StringBuilder::new()),
                 DataType::Float64 => Self::Weight(Float64Builder::new()),
@@ -424,6 +434,9 @@ impl Filling {
             (Self::Number(numbers), Value::Person) => {
                 numbers.append_value(name.parse().map_err(|_| Error::internal("a pseudonym is no number"))?);
             }
+            (Self::Number(numbers), Value::Nothing) => numbers.append_null(),
+            (Self::Number(numbers), Value::Number(text)) => numbers.append_value(text.parse().map_err(|_| misfit())?),
+            (Self::Weight(weights), Value::Number(text)) => weights.append_value(text.parse().map_err(|_| misfit())?),
             (Self::Count(counts), Value::Nothing) => counts.append_null(),
             (Self::Count(counts), Value::Count(count)) => counts.append_value(count),
             (Self::Weight(weights), Value::Nothing) => weights.append_null(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use throng::catalog;
-use throng::kinds::Ask;
+use throng::kinds::{Ask, ColumnChoice};
 use throng::run::{self, SynthRequest};
 use throng_core::Rng;
 use throng_core::progress::Silent;
@@ -16,6 +16,9 @@ pub(crate) const PERSONS: usize = 80;
 pub(crate) fn data(kind: &str, folder: &Path) -> (PathBuf, Ask) {
     if kind == "baskets" {
         return baskets(folder);
+    }
+    if kind == "table" {
+        return table(folder);
     }
     let out = folder.join("made.jsonl");
     let request = SynthRequest {
@@ -46,6 +49,23 @@ fn baskets(folder: &Path) -> (PathBuf, Ask) {
     fs::write(&sensitive, "flu\n").unwrap();
     let taxonomies = vec![tree.display().to_string()];
     (file, Ask { taxonomies, sensitive: Some(sensitive), ..Ask::default() })
+}
+
+/// People with hierarchies of what may be looked up, in CSV: numbers of JSON lines are texts once they are intervals.
+fn table(folder: &Path) -> (PathBuf, Ask) {
+    let (out, hierarchies) = (folder.join("made.csv"), folder.join("hierarchies"));
+    let request = SynthRequest {
+        kind: "table".to_owned(),
+        persons: PERSONS,
+        seed: 4,
+        out: out.clone(),
+        hierarchies_out: Some(hierarchies.clone()),
+        ..SynthRequest::default()
+    };
+    run::synth(&request, &mut Vec::new(), &Silent).unwrap();
+    let column = |role: &str, name: &str| ColumnChoice { role: role.to_owned(), name: name.to_owned() };
+    let columns = vec![column("quasi", "age,zip"), column("sensitive", "income"), column("plain", "work,sex")];
+    (out, Ask { columns, hierarchies_in: Some(hierarchies), ..Ask::default() })
 }
 
 /// Those of some parameters that a method has.

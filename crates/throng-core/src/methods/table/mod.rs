@@ -1,0 +1,318 @@
+//! Methods for tables, and what they have in common: what every class must satisfy, and how classes are published.
+//!
+//! A method makes classes of rows, says what each publishes in its quasi columns, and leaves rows out that are in none. Sensitive
+//! and plain columns are published as they are; identifiers are not.
+
+pub mod flock;
+pub mod full_domain;
+pub mod mdav;
+pub mod mondrian;
+pub mod murmuration;
+pub mod quality;
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::accounts::ROWS_SUPPRESSED;
+use crate::data::table::cell::{self, shortest};
+use crate::data::table::{Column, ColumnRole, Hierarchy, STAR, Table, classes};
+use crate::data::{Dataset as _, Interner};
+use crate::error::{Error, Result};
+use crate::models::on_classes::{ClassCondition, Demand, SensitiveValues, columns_of};
+use crate::models::table_k_anonymity;
+use crate::release::{Claim, Protected};
+
+pub(crate) use mdav::mean_and_deviation;
+
+/// What every class of a release must satisfy.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Demands {
+    k: usize,
+    models: Vec<Demand>,
+}
+
+impl Demands {
+    pub(crate) fn new(k: usize) -> Result<Self> {
+        if k < 1 {
+            return Err(Error::parameter("k", "is 0, but must be at least 1"));
+        }
+        Ok(Self { k, models: Vec::new() })
+    }
+
+    pub(crate) fn add(&mut self, models: Vec<Demand>) {
+        self.models.extend(models);
+    }
+
+    /// The demands on the classes of a table; an error where they cannot be met, or ask for nothing.
+    pub(crate) fn bind<'a>(&self, table: &'a Table) -> Result<Bound<'a>> {
+        if self.k == 1 && self.models.is_empty() {
+            return Err(Error::parameter("k", "is 1, but must be at least 2").with_hint(
+                "one person alone is no crowd; `--k 1` asks for no k-anonymity, and needs a `--model` that asks for something else",
+            ));
+        }
+        if self.k > table.persons() {
+            return Err(Error::parameter(
+                "k",
+                format!("is {}, but there are only {} persons", self.k, table.persons()),
+            )
+            .with_hint("nobody can hide among more persons than there are: choose a smaller k"));
+        }
+        let mut conditions = Vec::new();
+        for Demand { model, .. } in &self.models {
+            for at in columns_of(table, model.column(), model.name())? {
+                let condition = model.bind(&SensitiveValues::of(table, at, table)?)?;
+                conditions.push(Condition { name: model.name(), cells: &table.columns()[at].cells, condition });
+            }
+        }
+        let person_of = table.has_several_rows().then(|| table.person_of_rows());
+        Ok(Bound { k: self.k, person_of, conditions })
+    }
+
+    /// What is claimed of a release, of which some rows were left out or not.
+    pub(crate) fn claims(&self, suppressed: usize) -> Vec<Claim> {
+        let crowd = (self.k > 1).then(|| Claim::new(&table_k_anonymity::INFO, [("k", json!(self.k))]));
+        let of_model = |demand: &Demand| {
+            let mut claim = demand.claim.clone();
+            // Shares are those of all rows: who has not all of them cannot know them.
+            if suppressed > 0 && demand.model.has_reference() {
+                claim.parameters.insert("reference".to_owned(), json!("original"));
+            }
+            claim
+        };
+        crowd.into_iter().chain(self.models.iter().map(of_model)).collect()
+    }
+}
+
+/// Demands on the classes of one table.
+pub(crate) struct Bound<'a> {
+    pub(crate) k: usize,
+    /// For each row its person, where a person has several.
+    person_of: Option<Vec<u32>>,
+    pub(crate) conditions: Vec<Condition<'a>>,
+}
+
+/// What a model asks of the classes by one sensitive column.
+pub(crate) struct Condition<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) cells: &'a [u32],
+    pub(crate) condition: Box<dyn ClassCondition>,
+}
+
+impl Condition<'_> {
+    /// Whether a class of these rows satisfies it.
+    fn holds(&self, rows: &[u32], scratch: &mut Vec<u32>) -> bool {
+        let counts = classes::counts(rows.iter().map(|&row| self.cells[row as usize]), scratch);
+        self.condition.holds(self.condition.reach(&counts, rows.len() as u32))
+    }
+}
+
+impl Bound<'_> {
+    /// How many persons some rows have, in rising order or not.
+    pub(crate) fn persons(&self, rows: &[u32], scratch: &mut Vec<u32>) -> usize {
+        match &self.person_of {
+            None => rows.len(),
+            Some(of) => classes::counts(rows.iter().map(|&row| of[row as usize]), scratch).len(),
+        }
+    }
+
+    /// Whether persons are counted, and not rows.
+    pub(crate) fn counts_persons(&self) -> bool {
+        self.person_of.is_some()
+    }
+
+    /// Whether a class of these rows satisfies everything.
+    pub(crate) fn holds(&self, rows: &[u32], scratch: &mut Vec<u32>) -> bool {
+        rows.len() >= self.k
+            && self.persons(rows, scratch) >= self.k
+            && self.conditions.iter().all(|condition| condition.holds(rows, scratch))
+    }
+
+    /// The error for a table that does not satisfy everything as one class: nothing coarser can be made of it.
+    pub(crate) fn refuse_impossible(&self, rows: usize) -> Result<()> {
+        let all: Vec<u32> = (0..rows as u32).collect();
+        let failing = self.conditions.iter().find(|condition| !condition.holds(&all, &mut Vec::new()));
+        match failing {
+            None => Ok(()),
+            Some(condition) => Err(Error::refused(format!(
+                "the model `{}` fails even if all rows look the same: no release of these data satisfies it",
+                condition.name
+            ))
+            .with_hint("ask for less: a class cannot be more diverse than the whole table")),
+        }
+    }
+}
+
+/// What a class publishes in a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Shown {
+    /// A label of the hierarchy.
+    Label(usize, u32),
+    /// From one value to another, by their numbers in the column.
+    Span(u32, u32),
+    /// A number.
+    Mean(f64),
+}
+
+/// A quasi column as methods work on it: leaves of a hierarchy, or numbers.
+pub(crate) struct Quasi<'a> {
+    pub(crate) column: &'a Column,
+    /// The hierarchy, and for each value its leaf.
+    pub(crate) tree: Option<(Arc<Hierarchy>, Vec<u32>)>,
+    /// For each value its number, where there is no hierarchy.
+    pub(crate) numbers: Vec<f64>,
+    /// The least and the greatest number.
+    pub(crate) range: (f64, f64),
+}
+
+impl<'a> Quasi<'a> {
+    /// The quasi columns of a table: each has a hierarchy, or numbers.
+    pub(crate) fn all(table: &'a Table) -> Result<Vec<Self>> {
+        table.quasi()?.into_iter().map(|at| Self::of(&table.columns()[at])).collect()
+    }
+
+    fn of(column: &'a Column) -> Result<Self> {
+        if let Some(hierarchy) = &column.hierarchy {
+            let leaves = column.leaves(hierarchy)?;
+            return Ok(Self {
+                column,
+                tree: Some((Arc::clone(hierarchy), leaves)),
+                numbers: Vec::new(),
+                range: (0.0, 0.0),
+            });
+        }
+        if !column.kind.is_numeric() {
+            return Err(Error::refused("a quasi column of texts has no hierarchy, so its values cannot be generalised")
+                .in_column(&column.name)
+                .with_hint(format!(
+                    "give one: `--hierarchy {0}=FILE`; make one: `throng taxonomy generate`; or `--hierarchy {0}=flat` publishes a \
+                     value or `*`",
+                    column.name
+                )));
+        }
+        Self::of_numbers(column)
+    }
+
+    /// The quasi columns of a table as numbers, whatever lies above them.
+    pub(crate) fn all_numbers(table: &'a Table) -> Result<Vec<Self>> {
+        let number = |at: usize| {
+            let column = &table.columns()[at];
+            if !column.kind.is_numeric() {
+                return Err(Error::refused("a quasi column has texts, which cannot be averaged")
+                    .in_column(&column.name)
+                    .with_hint(
+                        "choose `--method mdav`, which also takes labels of a hierarchy, or `--method mondrian`",
+                    ));
+            }
+            Self::of_numbers(column)
+        };
+        table.quasi()?.into_iter().map(number).collect()
+    }
+
+    fn of_numbers(column: &'a Column) -> Result<Self> {
+        let numbers = column.numbers();
+        if let Some(value) = numbers.iter().position(|number| number.is_nan()) {
+            let row = column.cells.iter().position(|&cell| cell as usize == value).map_or(0, |row| row + 1);
+            return Err(Error::data(format!("a number is missing, first in row {row}")).in_column(&column.name).with_hint(
+                "a missing number cannot be averaged or put into an interval: give the column a hierarchy, or leave such rows out",
+            ));
+        }
+        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Ok(Self { column, tree: None, numbers, range: (low, high) })
+    }
+
+    /// What a class of these rows publishes: the lowest label above all of its values, or the interval that they lie in.
+    pub(crate) fn shown(&self, rows: &[u32]) -> Shown {
+        let cells = || rows.iter().map(|&row| self.column.cells[row as usize]);
+        match &self.tree {
+            Some((hierarchy, leaves)) => {
+                let level = hierarchy.common_level(cells().map(|cell| leaves[cell as usize]));
+                let first = cells().next().map_or(0, |cell| leaves[cell as usize]);
+                Shown::Label(level, hierarchy.node(level, first))
+            }
+            None => {
+                let key = |cell: &u32| self.numbers[*cell as usize];
+                let least = cells().min_by(|left, right| key(left).total_cmp(&key(right)).then(left.cmp(right)));
+                let most = cells().max_by(|left, right| key(left).total_cmp(&key(right)).then(right.cmp(left)));
+                Shown::Span(least.unwrap_or(0), most.unwrap_or(0))
+            }
+        }
+    }
+
+    /// How much what is published leaves open.
+    pub(crate) fn penalty(&self, shown: &Shown) -> f64 {
+        match (shown, &self.tree) {
+            (Shown::Label(level, node), Some((hierarchy, _))) => {
+                cell::Cell::Node(*level, *node).penalty(Some(hierarchy), self.range)
+            }
+            (Shown::Span(low, high), _) => {
+                cell::width(self.numbers[*low as usize], self.numbers[*high as usize], self.range)
+            }
+            (Shown::Mean(_), _) => 0.0,
+            _ => 1.0,
+        }
+    }
+
+    /// The same as a cell of the release.
+    fn text(&self, shown: &Shown) -> String {
+        match (shown, &self.tree) {
+            (Shown::Label(level, node), Some((hierarchy, _))) => hierarchy.label(*level, *node).to_owned(),
+            (Shown::Span(low, high), _) => {
+                let (low_text, high_text) = (self.column.values.get(*low), self.column.values.get(*high));
+                if self.numbers[*low as usize] == self.numbers[*high as usize] {
+                    low_text.to_owned()
+                } else {
+                    format!("{low_text}..{high_text}")
+                }
+            }
+            (Shown::Mean(mean), _) => shortest(*mean),
+            _ => STAR.to_owned(),
+        }
+    }
+}
+
+/// Classes and what each publishes in each quasi column; rows of no class are left out.
+pub(crate) fn publish(
+    table: &Table,
+    quasi: &[Quasi<'_>],
+    classes: &[Vec<u32>],
+    shown: impl Fn(usize, usize) -> Shown,
+    demands: &Demands,
+) -> Protected<Table> {
+    let mut rows: Vec<(u32, u32)> = Vec::with_capacity(table.rows());
+    for (class, members) in (0u32..).zip(classes) {
+        rows.extend(members.iter().map(|&row| (row, class)));
+    }
+    rows.sort_unstable();
+    let quasi_names: Vec<&str> = quasi.iter().map(|quasi| quasi.column.name.as_str()).collect();
+    let mut columns = Vec::new();
+    for column in table.columns() {
+        match quasi_names.iter().position(|name| *name == column.name) {
+            Some(at) => {
+                let mut values = Interner::new();
+                let of_class: Vec<u32> =
+                    (0..classes.len()).map(|class| values.intern(&quasi[at].text(&shown(class, at)))).collect();
+                columns.push(Column {
+                    values: Arc::new(values.into_strings()),
+                    cells: rows.iter().map(|&(_, class)| of_class[class as usize]).collect(),
+                    ..column.clone()
+                });
+            }
+            None if matches!(column.role, ColumnRole::Sensitive | ColumnRole::Plain) => {
+                columns.push(Column {
+                    cells: rows.iter().map(|&(row, _)| column.cells[row as usize]).collect(),
+                    ..column.clone()
+                });
+            }
+            None => {}
+        }
+    }
+    let suppressed = table.rows() - rows.len();
+    let person_of = table.person_of_rows();
+    let owners: Vec<u32> = rows.iter().map(|&(row, _)| person_of[row as usize]).collect();
+    let records = Table::of_rows(columns).with_groups(rows.iter().map(|&(_, class)| class).collect());
+    let mut protected = Protected::of_parts(records, &owners, table.persons());
+    protected.claims = demands.claims(suppressed);
+    protected.counted(ROWS_SUPPRESSED, suppressed as u64)
+}

@@ -1,0 +1,258 @@
+//! What models of tables have in common that look at every class: at its size, and at the sensitive values in it.
+//!
+//! A class is the set of rows that agree in all quasi columns. A [`ClassModel`] is bound to one sensitive column, which makes it a
+//! [`ClassCondition`]: a number for each class, and whether it is good enough. Models check all classes of a table by it; methods
+//! ask it of the classes that they make, before a model ever sees them.
+//!
+//! Some models compare a class with the whole: with the share that a value has in a *reference*, the file itself or the original
+//! that it was made of.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::{Verdict, Witness};
+use crate::data::Interner;
+use crate::data::table::{ColumnRole, Hierarchy, Table, classes};
+use crate::error::{Error, Result};
+use crate::info::{Parameter, ParameterKind};
+use crate::release::Claim;
+
+/// A model that judges every class by the values of one sensitive column in it.
+pub trait ClassModel: std::fmt::Debug + Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// What its number is called.
+    fn key(&self) -> &'static str;
+    /// The column that it is about; empty for every sensitive one.
+    fn column(&self) -> &str;
+    /// The condition on the classes of a column with these values.
+    fn bind(&self, values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>>;
+    /// Whether what it says depends on the shares of values in the whole table.
+    fn has_reference(&self) -> bool {
+        false
+    }
+}
+
+/// A model that a release must satisfy, and the claim that says so.
+#[derive(Debug, Clone)]
+pub struct Demand {
+    /// The model with its parameters, as a certificate has it.
+    pub claim: Claim,
+    /// What it asks of every class.
+    pub model: Arc<dyn ClassModel>,
+}
+
+/// What a model asks of a class.
+pub trait ClassCondition: Send + Sync {
+    /// How far a class goes, by how often each value comes in its rows; infinite if there is no such number.
+    fn reach(&self, counts: &[(u32, u32)], rows: u32) -> f64;
+    /// Whether that is good enough.
+    fn holds(&self, reach: f64) -> bool;
+    /// Whether one number is worse than another.
+    fn is_worse(&self, reach: f64, other: f64) -> bool;
+}
+
+/// The values of a sensitive column, with their shares in the reference. Values of the reference that the column does not have
+/// come after its own.
+pub struct SensitiveValues<'a> {
+    /// The texts.
+    pub texts: Vec<&'a str>,
+    /// The share of each in the reference.
+    pub shares: Vec<f64>,
+    /// For each what it is as a number; not a number for a text.
+    pub numbers: Vec<f64>,
+    /// What lies above them.
+    pub hierarchy: Option<&'a Hierarchy>,
+    /// The name of the column.
+    pub column: &'a str,
+}
+
+impl<'a> SensitiveValues<'a> {
+    /// The values of a column of a table, beside the column of that name in the reference.
+    pub fn of(checked: &'a Table, column: usize, reference: &'a Table) -> Result<Self> {
+        let own = &checked.columns()[column];
+        let other = &reference.columns()[reference.find(&own.name)?];
+        let mut joint = Interner::from(own.values.as_ref());
+        let mut texts: Vec<&str> = own.values.iter().collect();
+        let number_of: Vec<u32> = other
+            .values
+            .iter()
+            .map(|text| {
+                let number = joint.intern(text);
+                if number as usize == texts.len() {
+                    texts.push(text);
+                }
+                number
+            })
+            .collect();
+        let mut counts = vec![0u32; texts.len()];
+        other.cells.iter().for_each(|&cell| counts[number_of[cell as usize] as usize] += 1);
+        let rows = other.cells.len().max(1) as f64;
+        let kind = other.kind;
+        Ok(Self {
+            shares: counts.iter().map(|&count| f64::from(count) / rows).collect(),
+            numbers: texts.iter().map(|text| kind.number(text).unwrap_or(f64::NAN)).collect(),
+            texts,
+            hierarchy: other.hierarchy.as_deref().or(own.hierarchy.as_deref()),
+            column: &own.name,
+        })
+    }
+
+    /// The place of each value in their order: numbers by value, texts alphabetically.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.texts.len() as u32).collect();
+        let key = |value: u32| (self.numbers[value as usize], self.texts[value as usize]);
+        order.sort_by(|&left, &right| {
+            let (left, right) = (key(left), key(right));
+            left.0.total_cmp(&right.0).then(left.1.cmp(right.1))
+        });
+        let mut ranks = vec![0; order.len()];
+        (0u32..).zip(order).for_each(|(rank, value)| ranks[value as usize] = rank);
+        ranks
+    }
+}
+
+/// The sensitive columns that a model is about.
+pub fn columns_of(table: &Table, name: &str, model: &str) -> Result<Vec<usize>> {
+    if !name.is_empty() {
+        let at = table.find(name)?;
+        if table.columns()[at].role == ColumnRole::Quasi {
+            return Err(Error::refused(format!("{model} is about a sensitive column, and `{name}` is a quasi column"))
+                .with_hint("a column is one or the other: `--column sensitive=…`"));
+        }
+        return Ok(vec![at]);
+    }
+    let all = table.of_role(ColumnRole::Sensitive);
+    if all.is_empty() {
+        return Err(Error::refused(format!("{model} is about sensitive columns, and none is named"))
+            .with_hint("name them: `--column sensitive=disease`"));
+    }
+    Ok(all)
+}
+
+/// Checks a model on all classes of a table; shares are those of the reference.
+pub fn check(model: &dyn ClassModel, checked: &Table, reference: &Table) -> Result<Verdict> {
+    let quasi = checked.quasi()?;
+    let columns = columns_of(checked, model.column(), model.name())?;
+    let classes = classes::Classes::of(checked, &quasi);
+    let person_of = checked.person_of_rows();
+    let mut sorted = Vec::new();
+    // The first of the worst classes, over all columns.
+    let mut worst: Option<(f64, usize, usize)> = None;
+    let mut holds = true;
+    for at in columns {
+        let condition = model.bind(&SensitiveValues::of(checked, at, reference)?)?;
+        let cells = &checked.columns()[at].cells;
+        for class in 0..classes.len() {
+            let rows = classes.rows(class);
+            let counts = classes::counts(rows.iter().map(|&row| cells[row as usize]), &mut sorted);
+            let reach = condition.reach(&counts, rows.len() as u32);
+            holds &= condition.holds(reach);
+            if worst.is_none_or(|(other, ..)| condition.is_worse(reach, other)) {
+                worst = Some((reach, class, at));
+            }
+        }
+    }
+    let reach = worst.map(|(reach, ..)| number(reach));
+    let witness = worst.filter(|_| !holds).map(|(reach, class, at)| {
+        let rows = classes.rows(class);
+        let first = person_of[rows[0] as usize];
+        let mut witness = Witness::of_group(first, classes::persons(rows, &person_of));
+        witness.numbers.insert("sensitive".into(), json!(checked.columns()[at].name));
+        witness.numbers.insert(model.key().into(), number(reach));
+        witness
+    });
+    Ok(Verdict { holds, achieved: Map::from_iter([(model.key().to_owned(), reach.unwrap_or(Value::Null))]), witness })
+}
+
+/// A number as a certificate has it; a whole one without a point, nothing for one that is infinite.
+fn number(reach: f64) -> Value {
+    match reach {
+        reach if !reach.is_finite() => Value::Null,
+        reach if reach.fract() == 0.0 && reach.abs() < 1e15 => json!(reach as i64),
+        reach => json!(reach),
+    }
+}
+
+/// The parameter that names one of several sensitive columns.
+pub const COLUMN: Parameter = Parameter {
+    name: "column",
+    summary: "the sensitive column, if it is not about all of them",
+    kind: ParameterKind::Text,
+    default: "all",
+};
+
+/// The parameter that says what classes are compared with.
+pub const REFERENCE: Parameter = Parameter {
+    name: "reference",
+    summary: "whose shares of values classes are compared with: the file's own, or the original's",
+    kind: ParameterKind::Choice(&["file", "original"]),
+    default: "file",
+};
+
+/// What classes are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reference {
+    /// The file itself.
+    #[default]
+    File,
+    /// The original.
+    Original,
+}
+
+/// Implements the roles of a model for a class model: on a table alone, and beside its original.
+macro_rules! class_model {
+    ($model:ident) => {
+        impl crate::models::Model<crate::data::Table> for $model {
+            fn check(&self, data: &crate::data::Table) -> crate::error::Result<crate::models::Verdict> {
+                crate::models::on_classes::check(self, data, data)
+            }
+
+            fn on_classes(&self) -> Option<std::sync::Arc<dyn crate::models::on_classes::ClassModel>> {
+                Some(std::sync::Arc::new(self.clone()))
+            }
+        }
+
+        impl crate::models::ModelWithOriginal<crate::data::Table> for $model {
+            fn check(
+                &self,
+                original: &crate::data::Table,
+                release: &crate::data::Table,
+            ) -> crate::error::Result<crate::models::Verdict> {
+                crate::models::on_classes::check(self, release, original)
+            }
+
+            fn value<'a>(
+                &self,
+                _release: &'a crate::data::Table,
+                _witness: &crate::models::Witness,
+            ) -> Option<&'a str> {
+                None
+            }
+        }
+    };
+}
+pub(super) use class_model;
+
+/// Refuses a number that is no share.
+pub(super) fn check_share(name: &str, share: f64) -> Result<()> {
+    if share > 0.0 && share <= 1.0 {
+        return Ok(());
+    }
+    Err(Error::parameter(name, format!("is {share}, but must be a fraction above 0, at most 1")))
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+    use crate::data::table::testing::table;
+
+    /// Checks a model on one class of these values of a table in which all these values are.
+    pub(crate) fn of_class(model: &dyn ClassModel, class: &[&str], whole: &[&str]) -> Verdict {
+        let lines = |values: &[&str]| values.iter().map(|value| format!("x {value}")).collect::<Vec<_>>();
+        let rows = |lines: &[String]| table("q:q s:s", &lines.iter().map(String::as_str).collect::<Vec<_>>());
+        check(model, &rows(&lines(class)), &rows(&lines(whole))).unwrap()
+    }
+}

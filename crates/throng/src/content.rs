@@ -249,8 +249,8 @@ impl Scrubs {
         }
         if left.iter().any(|count| *count > 0) {
             notes.push(format!(
-                "left in rows of the release: {}; `--scrub mask` takes out what is not many persons', `throng inspect FILE --content \
-                 --positions FILE.csv` says where",
+                "left in rows of the release: {}; `--scrub mask` takes out what is not many persons', with `--scrub-shared` \
+                 theirs too; `throng inspect FILE --content --positions FILE.csv` says where",
                 named(left)
             ));
         }

@@ -45,5 +45,10 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
     } else {
         printer.text(&words::attacks(&outcome.attacks, &outcome.skipped))?;
     }
-    Ok(if outcome.is_above() { Done::Fails } else { Done::Fine })
+    Ok(match outcome.attacks.is_empty() {
+        // Nobody tried: that says nothing of the release.
+        true => Done::Partly,
+        false if outcome.is_above() => Done::Fails,
+        false => Done::Fine,
+    })
 }

@@ -22,9 +22,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use throng_core::text::alike::is_unseen;
 use throng_core::{Error, Result};
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, ClaimRecord};
 use crate::policy::{Atom, Seen, finder_of, is_meant};
 use crate::{canonical, io, limits, pending};
 
@@ -34,6 +35,8 @@ pub use writing::Writing;
 
 /// What stands before the first line.
 pub const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+/// How times are written.
+const TIME_FORM: &str = "%Y-%m-%dT%H:%M:%SZ";
 /// How long a run waits for another one that writes into the same ledger.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -120,6 +123,14 @@ pub struct LineClaim {
     pub parameters: Map<String, Value>,
 }
 
+impl LineClaim {
+    /// The claims of a certificate.
+    fn all_of(certificate: &Certificate) -> Vec<Self> {
+        let claim = |claim: &ClaimRecord| Self { model: claim.model.clone(), parameters: claim.parameters.clone() };
+        certificate.claims.iter().map(claim).collect()
+    }
+}
+
 /// Where a release stands in a ledger, as its certificate says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerPlace {
@@ -178,10 +189,6 @@ impl Line {
         continues: Option<u64>,
         says: Option<Says>,
     ) -> Result<Self> {
-        let claim = |claim: &crate::certificate::ClaimRecord| LineClaim {
-            model: claim.model.clone(),
-            parameters: claim.parameters.clone(),
-        };
         let line = Self {
             n: place.n,
             time: now(),
@@ -189,7 +196,7 @@ impl Line {
             certificate_sha256,
             data_sha256: certificate.output.sha256.clone(),
             method: certificate.method.name.clone(),
-            claims: certificate.claims.iter().map(claim).collect(),
+            claims: LineClaim::all_of(certificate),
             people,
             continues,
             says,
@@ -198,6 +205,16 @@ impl Line {
         };
         let hash = hash_of(line.value()?);
         Ok(Self { hash, ..line })
+    }
+
+    /// What it says of the release, and the certificate does not.
+    fn belies(&self, certificate: &Certificate) -> Option<String> {
+        let what = match (self.method == certificate.method.name, self.claims == LineClaim::all_of(certificate)) {
+            (true, true) => return None,
+            (false, _) => "another method",
+            (true, false) => "other claims",
+        };
+        Some(format!("line {} of the ledger names {what} than the certificate: it was changed", self.n))
     }
 
     /// The text, without its end.
@@ -211,7 +228,7 @@ impl Line {
 }
 
 fn now() -> String {
-    chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    chrono::Utc::now().format(TIME_FORM).to_string()
 }
 
 /// The hash of a line: of everything in it but the hash.
@@ -261,6 +278,12 @@ fn verify_line(bytes: &[u8], place: &LedgerPlace) -> std::result::Result<Line, S
     }
     if line.hash != hash_of(value) {
         return Err("was changed: its `hash` is not that of the line".to_owned());
+    }
+    if chrono::NaiveDateTime::parse_from_str(&line.time, TIME_FORM).is_err() {
+        return Err("has no time in UTC, as `2026-11-17T21:30:00Z`".to_owned());
+    }
+    if line.dataset.chars().chain(line.method.chars()).any(|letter| letter.is_control() || is_unseen(letter)) {
+        return Err("has characters that are not seen in a name".to_owned());
     }
     if line.continues.is_some_and(|n| n == 0 || n >= line.n) {
         return Err("continues a line that is not before it".to_owned());
@@ -369,7 +392,10 @@ pub fn find(contents: &Contents, certificate: &Certificate, certificate_sha256: 
     let Some(place) = &certificate.ledger else {
         let line = lines.iter().find(|line| line.certificate_sha256 == certificate_sha256);
         return match line {
-            Some(line) if line.data_sha256 == certificate.output.sha256 => Found::Added(line.n),
+            Some(line) if line.data_sha256 == certificate.output.sha256 => match line.belies(certificate) {
+                Some(says) => Found::Missing(says),
+                None => Found::Added(line.n),
+            },
             _ => Found::Missing("no line of the ledger names this certificate".to_owned()),
         };
     };
@@ -396,6 +422,9 @@ pub fn find(contents: &Contents, certificate: &Certificate, certificate_sha256: 
     if line.certificate_sha256 != certificate_sha256 || line.data_sha256 != certificate.output.sha256 {
         return Found::Missing(format!("line {n} of the ledger names another certificate"));
     }
+    if let Some(says) = line.belies(certificate) {
+        return Found::Missing(says);
+    }
     Found::Chained(n)
 }
 
@@ -416,8 +445,8 @@ pub fn check_dataset(name: &str) -> Result<()> {
         "is empty"
     } else if name.chars().count() > 200 {
         "is longer than 200 characters"
-    } else if name.chars().any(char::is_control) || name.trim() != name {
-        "has control characters, or blanks around it"
+    } else if name.chars().any(|letter| letter.is_control() || is_unseen(letter)) || name.trim() != name {
+        "has characters that are not seen, or blanks around it"
     } else {
         return Ok(());
     };

@@ -259,3 +259,29 @@ fn a_key_is_made_once_and_missed_later() {
         assert!(key().unwrap_err().is_data(), "{damaged}");
     }
 }
+
+/// The chain does not hold the last line: what can be seen of it is.
+#[test]
+fn the_last_line_is_held_against_its_form_and_its_certificate() {
+    let lines = verify(THREE).unwrap();
+    let anew = |change: &dyn Fn(&mut Line)| {
+        let mut last = lines[2].clone();
+        change(&mut last);
+        last.hash = hash_of(last.value().unwrap());
+        let first = THREE.len() - (lines[2].text().unwrap().len() + 1);
+        [&THREE[..first], last.text().unwrap().as_bytes(), b"\n"].concat()
+    };
+    assert!(verify(&anew(&|_| ())).is_ok());
+    assert!(verify(&anew(&|line| line.time = "yesterday".to_owned())).unwrap_err().problem.contains("time"));
+    for name in ["a\nb", "a\u{202e}b", "a\u{1b}[1m"] {
+        assert!(verify(&anew(&|line| line.dataset = name.to_owned())).unwrap_err().problem.contains("not seen"));
+    }
+    let report: Value = serde_json::from_str(include_str!("../../../../testdata/golden/queries/report.json")).unwrap();
+    let certificate: Certificate = serde_json::from_value(report["certificate"].clone()).unwrap();
+    let place = LedgerPlace { n: 1, previous: BEGINNING.to_owned() };
+    let line = Line::of(&certificate, "0".repeat(64), place, "shop", None, None, None).unwrap();
+    assert_eq!(line.belies(&certificate), None);
+    let other = Line { method: "apriori".to_owned(), ..line.clone() };
+    assert!(other.belies(&certificate).unwrap().contains("another method"));
+    assert!(Line { claims: Vec::new(), ..line }.belies(&certificate).unwrap().contains("other claims"));
+}

@@ -49,7 +49,7 @@ use crate::policy::{Circumstances, Judgement, Known, Policy, Seen};
 use crate::release_folder;
 use crate::report::{self, Report};
 use crate::signature::{self, SecretKey};
-use crate::words::counted;
+use crate::words::{counted, thousands};
 
 /// What to protect, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -762,6 +762,14 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let accounts = if held_out.is_empty() { accounts } else { accounts.with(PERSONS_HELD_OUT, held_out.len() as u64) };
     let accounts = if sampled.is_none() { accounts } else { accounts.with(PERSONS_NOT_SAMPLED, not_sampled) };
     let accounts = accounts.with(PERSONS_DROPPED, dropped).with(ROWS_REFUSED, about.refused).complete();
+    if dropped * 2 > protected_persons {
+        notes.push(format!(
+            "only {} of {} are in the release: hardly anything that they have may be published; a smaller `--min-persons`, another \
+             method, or more data may keep more",
+            thousands(protected_persons - dropped),
+            counted(protected_persons, D::CARD.person[0], D::CARD.person[1])
+        ));
+    }
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();

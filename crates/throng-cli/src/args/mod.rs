@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// What does a release keep, and what does it give away?
     #[command(after_help = "Example:\n  throng measure searches.csv release --key key.csv")]
     Measure(MeasureArgs),
-    /// How often is somebody right who knows a little of a person? Exit 0, or 1 if more often than was promised
+    /// How often is somebody right who knows a little of a person? Exit 0, 1 if more often than was promised, or 3 if nothing could be tried
     #[command(after_help = "Examples:\n  \
         throng attack searches.csv release --key key.csv\n  \
         throng attack searches.csv release --key key.csv --p 1..5 --with times\n  \

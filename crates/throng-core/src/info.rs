@@ -34,6 +34,10 @@ pub enum Need {
     Reference,
     /// A release whose words are hashed.
     HashedWords,
+    /// By how much numbers and values were disturbed.
+    Noise,
+    /// A column to predict.
+    Target,
 }
 
 impl Need {
@@ -53,6 +57,8 @@ impl Need {
                 "needs persons who are not in the release: give `--control FILE`, or protect with `--held-out-persons`"
             }
             Need::HashedWords => "needs a release whose words are hashed, as `token-hashing` makes it",
+            Need::Noise => "needs to know how noise was added: give `--noise-file FILE`, which `protect` wrote",
+            Need::Target => "needs a column to predict: give `--target COLUMN`",
             Need::Reference => "needs other data of the same kind: give `--reference FILE`",
         }
     }

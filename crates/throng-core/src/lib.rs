@@ -16,6 +16,7 @@ pub mod data;
 pub mod distance;
 pub mod error;
 pub mod finders;
+pub mod guessing;
 pub mod info;
 pub mod learn;
 pub mod measures;

@@ -5,6 +5,8 @@
 //! persons are ordered by it, and the lines of a record by their values. Neither says anything about the original
 //! order or the groups.
 
+pub mod addresses;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,19 @@ pub struct Search {
     pub optimal: Option<bool>,
 }
 
+/// How the amounts of noise were found, for the certificate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Optimised {
+    /// How many rows were looked at.
+    pub sample: u64,
+    /// Of how many.
+    pub rows: u64,
+    /// How often the objective was worked out.
+    pub evaluations: u64,
+    /// The expected distortion of a row.
+    pub distortion: f64,
+}
+
 /// What a method gives: records, and who gets which. Not publishable.
 #[derive(Debug, Clone)]
 pub struct Protected<D> {
@@ -62,6 +77,8 @@ pub struct Protected<D> {
     pub grouped: Option<Grouped>,
     /// How the generalisation was found, by a method that searches for one.
     pub search: Option<Search>,
+    /// How the amounts of noise were found, by a method that adds some.
+    pub optimised: Option<Optimised>,
     /// What the method counted.
     pub accounts: Accounts,
     /// A key that the method drew and that somebody may ask to keep. Never published.
@@ -81,6 +98,8 @@ pub struct Release<D> {
     pub grouped: Option<Grouped>,
     /// How the generalisation was found, by a method that searches for one.
     pub search: Option<Search>,
+    /// How the amounts of noise were found, by a method that adds some.
+    pub optimised: Option<Optimised>,
     /// What the method counted.
     pub accounts: Accounts,
     /// A key that the method drew and that somebody may ask to keep. Never published.
@@ -116,6 +135,7 @@ impl<D> Protected<D> {
             claims,
             grouped: None,
             search: None,
+            optimised: None,
             accounts: Accounts::new(),
             secret: None,
         }
@@ -179,20 +199,24 @@ impl<D: Dataset> Protected<D> {
         let pseudonyms: Vec<String> = if keep_ids {
             kept.iter().map(|&(person, _)| names.get(person).to_owned()).collect()
         } else {
-            pseudonyms(kept.len(), names, rng)?
+            match self.records.published_names(&kept, names, rng) {
+                Some(names) => names?,
+                None => pseudonyms(kept.len(), names, rng)?,
+            }
         };
         let mut persons: Vec<Published> = kept
             .into_iter()
             .zip(pseudonyms)
             .map(|((person, record), pseudonym)| Published { pseudonym, record, person })
             .collect();
-        persons.sort_unstable_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
+        persons.sort_by(|left, right| left.pseudonym.cmp(&right.pseudonym));
         Ok(self.released(persons))
     }
 
     fn released(self, persons: Vec<Published>) -> Release<D> {
-        let Self { records, claims, grouped, search, accounts, secret, .. } = self;
-        Release { records: records.in_release_order(), persons, claims, grouped, search, accounts, secret }
+        let Self { records, claims, grouped, search, optimised, accounts, secret, .. } = self;
+        let records = records.in_release_order();
+        Release { records, persons, claims, grouped, search, optimised, accounts, secret }
     }
 
     fn shuffled(self, mut kept: Vec<(u32, u32)>, rng: &mut Rng) -> Release<D> {
@@ -206,11 +230,20 @@ impl<D: Dataset> Protected<D> {
     }
 }
 
-impl<D> Release<D> {
-    /// For each record how many persons have it.
-    pub fn persons_of_records(&self, records: usize) -> Vec<u32> {
-        let mut count = vec![0; records];
-        for person in &self.persons {
+impl<D: Dataset> Release<D> {
+    /// The persons that the file has: those who became one by a name of the method's own stand there once.
+    pub fn written(&self) -> Vec<&Published> {
+        let mut written: Vec<&Published> = self.persons.iter().collect();
+        if self.records.has_own_names() {
+            written.dedup_by(|left, right| left.pseudonym == right.pseudonym);
+        }
+        written
+    }
+
+    /// For each record how many persons of the file have it.
+    pub fn persons_of_records(&self) -> Vec<u32> {
+        let mut count = vec![0; self.records.persons()];
+        for person in self.written() {
             count[person.record as usize] += 1;
         }
         count

@@ -44,7 +44,7 @@ pub(crate) fn main() -> Result<()> {
     for person in &release.persons {
         link[person.person as usize] = Some(person.record);
     }
-    let multiplicity = release.persons_of_records(release.records.persons());
+    let multiplicity = release.persons_of_records();
     let pair = Pair { original: &original, release: &release.records, multiplicity, link: Some(link) };
     let context = Context { k: 3, shared_by: 3, show_values: false, seed: 0, progress: &Silent };
     for measure in

@@ -3,18 +3,22 @@
 
 use serde_json::{Map, Value};
 use throng_core::attacks::{
-    Attack, AttackInfo, absence, co_occurrence, frequency, homogeneity, homogeneity_table, intersection, known_items,
-    known_queries, membership, profile_linkage, record_linkage, refinement,
+    Attack, AttackInfo, absence, co_occurrence, frequency, guessing, homogeneity, homogeneity_table, intersection,
+    known_items, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
 };
-use throng_core::data::{Baskets, Documents, QueryLog, Table};
+use throng_core::data::{Baskets, Documents, QueryLog, Table, Visits};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::{profile_exposure_level, rare_content, reidentification_risk};
+use throng_core::measures::risk::{guessing_bound, profile_exposure_level, rare_content, reidentification_risk};
+use throng_core::measures::utility::visits::{
+    browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
+};
 use throng_core::measures::utility::{
-    average_class_size, average_length, average_level, classification_kept, clustering_agreement, concept_frequency,
-    count_query_error, discernibility, entropy_loss, group_generalisation_distortion, hierarchy_loss, il1s,
-    information_loss_ratio, interests_kept, item_frequency, itemsets_kept, normalised_certainty_penalty,
-    normalised_certainty_penalty_table, page_frequency, query_frequency, semantic_loss, sum_of_squares,
-    sum_of_squares_documents, sum_of_squares_table, suppressed_items, word_frequency,
+    average_class_size, average_length, average_level, classification_kept, classification_kept_table,
+    clustering_agreement, concept_frequency, count_query_error, discernibility, entropy_loss,
+    group_generalisation_distortion, hierarchy_loss, il1s, information_loss_ratio, interests_kept, item_frequency,
+    itemsets_kept, normalised_certainty_penalty, normalised_certainty_penalty_table, page_frequency, query_frequency,
+    regression_kept, semantic_loss, sum_of_squares, sum_of_squares_documents, sum_of_squares_table, suppressed_items,
+    word_frequency,
 };
 use throng_core::measures::{Measure, MeasureInfo};
 use throng_core::methods::Method;
@@ -27,11 +31,14 @@ use throng_core::methods::queries::{
     token_hashing, user_microaggregation,
 };
 use throng_core::methods::semantic_microaggregation;
-use throng_core::methods::table::{flock as table_flock, full_domain, mdav, mondrian, murmuration};
+use throng_core::methods::table::{
+    flock as table_flock, full_domain, guessing_noise, mdav, mondrian, murmuration, probabilistic_noise,
+};
+use throng_core::methods::visits::{mask, visit_microaggregation};
 use throng_core::models::{
     self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure,
-    k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity, presence, privacy_degree, t_closeness,
-    table_k_anonymity, xy_anonymity,
+    guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity, presence, privacy_degree,
+    t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -201,6 +208,8 @@ pub const TABLE: Shelf<Table> = Shelf {
         method!(murmuration::Murmuration),
         method!(full_domain::FullDomain),
         method!(mdav::Mdav),
+        method!(guessing_noise::GuessingNoise),
+        method!(probabilistic_noise::ProbabilisticNoise),
     ],
     models: &[
         model!(table_k_anonymity / TableKAnonymity),
@@ -212,9 +221,11 @@ pub const TABLE: Shelf<Table> = Shelf {
         model_by_reference!(delta_disclosure / DeltaDisclosure),
         model_beside!(presence / Presence),
         model_beside!(k_map / KMap),
+        model_beside!(guessing_anonymity / GuessingAnonymity),
     ],
     measures: &[
         &reidentification_risk::ReidentificationRisk,
+        &guessing_bound::GuessingBound,
         &normalised_certainty_penalty_table::NormalisedCertaintyPenalty,
         &sum_of_squares_table::SumOfSquares,
         &il1s::Il1s,
@@ -222,8 +233,37 @@ pub const TABLE: Shelf<Table> = Shelf {
         &entropy_loss::EntropyLoss,
         &discernibility::Discernibility,
         &average_class_size::AverageClassSize,
+        &classification_kept_table::ClassificationKept,
+        &regression_kept::RegressionKept,
     ],
-    attacks: &[&record_linkage::RecordLinkage, &homogeneity_table::Homogeneity],
+    attacks: &[
+        &record_linkage::RecordLinkage,
+        &guessing::Guessing,
+        &homogeneity_table::Homogeneity,
+        &refinement_table::Refinement,
+    ],
+    distances: &[],
+};
+
+/// What there is for access logs.
+pub const VISITS: Shelf<Visits> = Shelf {
+    methods: &[method!(visit_microaggregation::VisitMicroaggregation), method!(mask::Mask)],
+    models: &[
+        model!(k_anonymity / KAnonymity as USER),
+        model!(visit_k_anonymity / SessionKAnonymity as SESSION),
+        model!(visit_k_anonymity / LineKAnonymity as LINE),
+    ],
+    measures: &[
+        &browser_usage::BrowserUsage,
+        &session_shape::SessionShape,
+        &page_popularity::PagePopularity,
+        &page_steps::PageSteps,
+        &pages_kept::PagesKept,
+        &sections_kept::SectionsKept,
+        &hours_kept::HoursKept,
+        &status_share::StatusShare,
+    ],
+    attacks: &[],
     distances: &[],
 };
 
@@ -486,6 +526,13 @@ pub fn item(role: Role, name: &str) -> Result<Item> {
     let items = items_of(role);
     let found = items.iter().find(|item| item.info().name == name).cloned();
     found.ok_or_else(|| Error::unknown(role.name(), name, items.iter().map(|item| item.info().name)))
+}
+
+/// The card of an item on the shelf of a kind; of any other where that kind has none of this name.
+pub fn info_for(kind: &str, role: Role, name: &str) -> Option<&'static Info> {
+    let is_it = |listed: &Listed| listed.role == role && listed.info.name == name;
+    let own = KINDS.iter().filter(|own| own.card().name == kind).flat_map(|own| own.listed()).find(is_it);
+    own.map(|listed| listed.info).or_else(|| item(role, name).ok().map(|item| item.info()))
 }
 
 /// What something is called now that once had this name.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throng_core::accounts::Accounts;
 use throng_core::partition::grouping::Grouped;
-use throng_core::release::Search;
+use throng_core::release::{Optimised, Search};
 use throng_core::{Error, Result};
 
 use crate::content::FinderRecord;
@@ -60,6 +60,9 @@ pub struct Certificate {
     /// How the generalisation of a table was found, by a method that searches for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
+    /// How the amounts of noise were found, by a method that adds some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Optimised>,
     /// Where items are nodes of a taxonomy: which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<TaxonomyRecord>,
@@ -146,6 +149,12 @@ pub struct Input {
     /// How its times were said to be written, where that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_format: Option<String>,
+    /// How many of the persons are humans, where that can be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub humans: Option<u64>,
+    /// How many are declared bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bots: Option<u64>,
 }
 
 /// What was published.
@@ -178,6 +187,15 @@ pub struct Output {
     /// looked at. Its IANA name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// How the lines of an access log are written: the name of a format, or a directive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_format: Option<String>,
+    /// How many of the persons are humans, where that can be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub humans: Option<u64>,
+    /// How many are declared bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bots: Option<u64>,
 }
 
 /// How it was protected.

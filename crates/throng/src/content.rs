@@ -1,12 +1,16 @@
 //! Identifying content of a release: what finders are told, what they take out, and what a certificate says of it.
 //!
 //! The threshold on what is published is what protects people; finders are the second line. They run on the records that a method
-//! gave, before anybody gets a pseudonym, and once more on the bytes that were written: [`Scrubbing::refuse_unmasked`].
+//! gave, before anybody gets a pseudonym, and once more on the bytes that were written: [`Scrubbing::count_left`]. Whoever has the
+//! original can do the same with any release: [`beside_original`].
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use throng_core::accounts::{Accounts, ROWS_EMPTIED, ROWS_MASKED};
-use throng_core::data::content::Field;
+use serde_json::{Map, Value};
+use throng_core::accounts::{
+    Accounts, ITEMS_GENERALISED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_BARRED, ROWS_EMPTIED, ROWS_MASKED,
+    ROWS_REFUSED,
+};
+use throng_core::finders::left::left;
 use throng_core::finders::mask::Form;
 use throng_core::finders::scrub::{Found, Rule, Scrubbed, look, scrub};
 use throng_core::finders::{COUNT, FINDERS, Finders, Hit, Names, Scratch, Scrub, number};
@@ -15,6 +19,7 @@ use throng_core::progress::Progress;
 use throng_core::release::Protected;
 use throng_core::{Error, Result};
 
+use crate::certificate::{Certificate, ClaimRecord};
 use crate::kinds::{Kinded, Purpose, Written};
 use crate::words::counted;
 
@@ -132,7 +137,7 @@ impl Scrubbing {
         progress.stage("finders", 0);
         let found = look(original, &self.finders);
         let threshold = protected.claims.iter().find(|claim| claim.model == content_threshold::INFO.name);
-        let min_persons = threshold.and_then(|claim| claim.parameters.get("min-persons")?.as_u64()).unwrap_or(1);
+        let min_persons = least_persons(threshold.map(|claim| &claim.parameters));
         let rule = Rule::new(original, &found, self.modes, min_persons as usize, self.shared_too);
         let mut persons_of = vec![0; protected.records.persons()];
         for record in protected.record_of.iter().flatten() {
@@ -157,30 +162,24 @@ impl Scrubbing {
         Ok(Scrubs { rule, found, counts: [after_method, masked, left], rows_masked, rows_emptied })
     }
 
-    /// Reads the written file as anybody would, looks at every text of it plainly, and refuses it if something is in it that was
-    /// to be masked.
-    pub(crate) fn refuse_unmasked<D: Kinded>(
+    /// Reads the written file as anybody would, looks at every text of it plainly and beside the original, and refuses it if something
+    /// is in it that was to be masked. What is left is what this counts, and not what masking says of itself.
+    pub(crate) fn count_left<D: Kinded>(
         &self,
-        scrubs: &Scrubs,
+        scrubs: &mut Scrubs,
+        original: &D,
         written: &Written<'_, D>,
         progress: &dyn Progress,
     ) -> Result<()> {
-        if !self.modes.contains(&Scrub::Mask) {
-            return Ok(());
-        }
         let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress)?;
-        let mut sorts = [0u64; COUNT];
-        for Field { texts, .. } in read.data.fields() {
-            for text in texts.iter() {
-                let hits = self.finders.find_plainly(text);
-                hits.iter().filter(|hit| scrubs.rule.must_go(hit, text)).for_each(|hit| sorts[hit.finder] += 1);
-            }
-        }
-        match sorts.iter().position(|count| *count > 0) {
+        let beside = Some(original).filter(|_| scrubs.rule.has_threshold());
+        let left = left(&read.data, beside, &self.finders, |hit, text| scrubs.rule.must_go(hit, text));
+        scrubs.counts[2] = left.rows;
+        match left.must_go.iter().position(|count| *count > 0) {
             None => Ok(()),
             Some(finder) => Err(Error::internal(format!(
-                "the release still holds what was to be masked ({} of the finder {}), so it was not published",
-                counted(sorts[finder], "hit", "hits"),
+                "the release still holds what was to be masked ({} with what the finder {} finds), so it was not published",
+                counted(left.must_go[finder], "row", "rows"),
                 FINDERS[finder].info.name
             ))),
         }
@@ -188,25 +187,10 @@ impl Scrubbing {
 
     /// Takes the same out of the values that a report shows: many persons may share a number that is masked whoever has it.
     pub(crate) fn clean(&self, scrubs: &Scrubs, report: &mut Value) {
-        for part in ["measures", "example", "attacks"] {
-            if let Some(part) = report.get_mut(part) {
-                self.clean_value(scrubs, part);
-            }
-        }
-    }
-
-    fn clean_value(&self, scrubs: &Scrubs, value: &mut Value) {
-        match value {
-            Value::Array(list) => list.iter_mut().for_each(|inner| self.clean_value(scrubs, inner)),
-            Value::Object(map) => map.values_mut().for_each(|inner| self.clean_value(scrubs, inner)),
-            Value::String(text) => {
-                let must_go = |hit: &Hit, text: &str| scrubs.rule.must_go(hit, text);
-                if let Some(masked) = self.finders.mask(text, Form::Words, must_go, &mut Scratch::default()) {
-                    *value = masked.text.map_or(Value::Null, Value::String);
-                }
-            }
-            _ => {}
-        }
+        clean(report, &mut |text| {
+            let masked = scrubs.rule.mask(&self.finders, text, Form::Words, &mut Scratch::default())?;
+            Some(masked.text.map_or(Value::Null, Value::String))
+        });
     }
 
     /// What a certificate says of it; counts below k are hidden.
@@ -225,6 +209,88 @@ impl Scrubbing {
         };
         (0..COUNT).filter(|&finder| self.modes[finder] != Scrub::Off).map(record).collect()
     }
+}
+
+/// Puts something else in the place of values that a report shows of the original or of the release.
+pub(crate) fn clean(report: &mut Value, instead: &mut dyn FnMut(&str) -> Option<Value>) {
+    for part in ["measures", "example", "attacks"] {
+        if let Some(part) = report.get_mut(part) {
+            clean_value(part, instead);
+        }
+    }
+}
+
+fn clean_value(value: &mut Value, instead: &mut dyn FnMut(&str) -> Option<Value>) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|inner| clean_value(inner, instead)),
+        Value::Object(map) => map.values_mut().for_each(|inner| clean_value(inner, instead)),
+        Value::String(text) => {
+            if let Some(other) = instead(text) {
+                *value = other;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a certificate says of identifying content, and a release beside its original does not bear out; in words, never a value.
+///
+/// Hits that many persons have may stay, unless somebody said otherwise, which a certificate does not say. Of an original from which
+/// something was left out before, only what is masked whoever has it can be judged.
+pub(crate) fn beside_original<D: Kinded>(certificate: &Certificate, original: &D, release: &D) -> Result<Vec<String>> {
+    let mut modes = [Scrub::Off; COUNT];
+    for record in &certificate.content {
+        if let Some(finder) = number(&record.finder) {
+            modes[finder] = record.scrub;
+        }
+    }
+    let threshold = certificate.claims.iter().find(|claim| claim.model == content_threshold::INFO.name);
+    let min_persons = least_persons(threshold.map(|claim| &claim.parameters));
+    if modes == [Scrub::Off; COUNT] || min_persons <= 1 {
+        return Ok(Vec::new());
+    }
+    let finders = finders(modes.map(|mode| mode != Scrub::Off))?;
+    let rule = Rule::new(original, &look(original, &finders), modes, min_persons as usize, false);
+    let is_whole = [ROWS_BARRED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED, ITEMS_GENERALISED]
+        .into_iter()
+        .all(|account| certificate.accounting.get(account).unwrap_or_default() == 0);
+    let must_go = |hit: &Hit, text: &str| rule.must_go(hit, text) && (is_whole || hit.finder().even_if_shared);
+    let found = left(release, Some(original), &finders, must_go);
+    let mut wrong = Vec::new();
+    for record in &certificate.content {
+        let Some(finder) = number(&record.finder) else { continue };
+        let (rows, name) = (found.rows[finder], &record.finder);
+        if found.must_go[finder] > 0 {
+            wrong.push(format!(
+                "{} with what the finder {name} finds in the original and its certificate says is masked",
+                counted(found.must_go[finder], "row", "rows")
+            ));
+        } else if is_whole && !says(&record.left, rows) {
+            wrong.push(format!(
+                "{} with what the finder {name} finds in the original, of which its certificate says otherwise",
+                counted(rows, "row", "rows")
+            ));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Whether a count of a certificate, which may be `<k`, is this one.
+fn says(said: &Value, count: u64) -> bool {
+    match said.as_str().and_then(|few| few.strip_prefix('<')?.parse::<u64>().ok()) {
+        Some(k) => (1..k).contains(&count),
+        None => said.as_u64() == Some(count),
+    }
+}
+
+/// So many persons say what a release says, at least, by everything that is claimed of it: a report shows no more.
+pub(crate) fn shared_by(claims: &[ClaimRecord]) -> usize {
+    claims.iter().map(|claim| least_persons(Some(&claim.parameters)) as usize).max().unwrap_or(1)
+}
+
+/// So many persons say what a line says, at least, by what is claimed of it.
+fn least_persons(claimed: Option<&Map<String, Value>>) -> u64 {
+    claimed.and_then(|parameters| parameters.get("min-persons")?.as_u64()).unwrap_or(1)
 }
 
 impl Scrubs {

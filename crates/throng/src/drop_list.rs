@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use regex_lite::{Regex, RegexBuilder};
+use throng_core::text::accents::push_plain;
 use throng_core::text::alike::{folded, is_unseen};
 use throng_core::text::{lower_words, punycode};
 use throng_core::{Error, Result};
@@ -154,12 +155,42 @@ impl What {
     /// Whether a text has it.
     pub(crate) fn is_in(&self, seen: &Seen) -> bool {
         match self {
-            Self::Words(wanted) => seen.words.iter().any(|words| wanted.iter().all(|word| words.contains(word))),
+            Self::Words(wanted) => seen.words.iter().any(|words| has_all(words, wanted)),
             Self::Whole(wanted) => seen.words.contains(wanted),
             Self::Pattern(pattern) => {
                 seen.texts.iter().any(|text| pattern.is_match(text))
                     || seen.words.iter().any(|words| pattern.is_match(&words.join(" ")))
             }
+        }
+    }
+
+    /// The same with its words without accents, for texts that are looked at likewise ([`Seen::and_plain`]).
+    pub(crate) fn plain(self) -> Self {
+        // A word that is nothing but accents stays what it is.
+        let plain = |words: Vec<String>| {
+            let plain = plain_words(&words);
+            if plain.len() == words.len() { plain } else { words }
+        };
+        match self {
+            Self::Words(words) => Self::Words(plain(words)),
+            Self::Whole(words) => Self::Whole(plain(words)),
+            pattern => pattern,
+        }
+    }
+
+    /// The parts of a text that a pattern finds; nothing for words.
+    pub(crate) fn found_in(&self, text: &str) -> Vec<std::ops::Range<usize>> {
+        match self {
+            Self::Words(_) | Self::Whole(_) => Vec::new(),
+            Self::Pattern(pattern) => pattern.find_iter(text).map(|found| found.range()).collect(),
+        }
+    }
+
+    /// A word without which a text is not what is looked for; nothing for a pattern.
+    pub(crate) fn first_word(&self) -> Option<&str> {
+        match self {
+            Self::Words(words) | Self::Whole(words) => words.first().map(String::as_str),
+            Self::Pattern(_) => None,
         }
     }
 
@@ -198,6 +229,15 @@ impl What {
     }
 }
 
+/// Whether all of some words are among others; not by comparing all with all where there are many.
+fn has_all(words: &[String], wanted: &[String]) -> bool {
+    if wanted.len() <= 8 {
+        return wanted.iter().all(|word| words.contains(word));
+    }
+    let words: HashSet<&String> = words.iter().collect();
+    wanted.iter().all(|word| words.contains(word))
+}
+
 /// A text in all the ways in which people may read it.
 pub(crate) struct Seen {
     /// With its marks, for patterns; the first is the text as it is written.
@@ -225,6 +265,24 @@ impl Seen {
         texts.extend(as_read);
         Self { texts, words }
     }
+
+    /// The same with its words without accents beside them: `café` is `cafe`, too.
+    pub(crate) fn and_plain(mut self) -> Self {
+        let accented = self.words.iter().filter(|words| !words.iter().all(|word| word.is_ascii()));
+        let plain: Vec<Vec<String>> = accented.map(|words| plain_words(words)).collect();
+        self.words.extend(plain);
+        self
+    }
+}
+
+/// Words without their accents; one that is nothing else is none.
+fn plain_words(words: &[String]) -> Vec<String> {
+    let plain = |word: &String| {
+        let mut plain = String::with_capacity(word.len());
+        word.chars().for_each(|letter| push_plain(letter, &mut plain));
+        plain
+    };
+    words.iter().map(plain).filter(|word| !word.is_empty()).collect()
 }
 
 /// A text with the bytes that web addresses write as `%61`; `None` if it has none.

@@ -112,50 +112,76 @@ impl UnwrittenKey {
     }
 }
 
-/// Refuses a place for the key of hashed words where it would be published, or would overwrite something.
-pub fn check_token_place(place: &Path, release: &Path, key: Option<&Path>) -> Result<()> {
-    if lies_inside(place, release) {
-        return Err(Error::refused("the token key would lie inside the release folder and be published with it")
-            .with_hint("put it where only you can read it"));
-    }
-    refuse_in_release(place, "token key")?;
-    if place.symlink_metadata().is_ok() || key.is_some_and(|key| key == place || companion(key) == place) {
-        return Err(Error::refused(format!("the token key {} exists already, or is the key file", place.display()))
-            .with_hint("choose another name; every release has a key of its own, and throng never overwrites one"));
-    }
-    Ok(())
+/// A secret beside the key that a method may leave: the key of hashed words, the parameters of noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecretFile {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its flag, without dashes.
+    pub flag: &'static str,
 }
 
-/// The key of hashed words, begun beside its place, readable by its owner only.
+/// The key of hashed words.
+pub const TOKEN_KEY: SecretFile = SecretFile { name: "token key", flag: "token-key" };
+/// The parameters of noise.
+pub const NOISE_FILE: SecretFile = SecretFile { name: "noise file", flag: "noise-file" };
+
+impl SecretFile {
+    /// Refuses a place for it where it would be published, or would overwrite something.
+    pub fn check_place(self, place: &Path, release: &Path, key: Option<&Path>) -> Result<()> {
+        let Self { name, .. } = self;
+        if lies_inside(place, release) {
+            return Err(Error::refused(format!(
+                "the {name} would lie inside the release folder and be published with it"
+            ))
+            .with_hint("put it where only you can read it"));
+        }
+        refuse_in_release(place, name)?;
+        if place.symlink_metadata().is_ok() || key.is_some_and(|key| key == place || companion(key) == place) {
+            return Err(Error::refused(format!("the {name} {} exists already, or is the key file", place.display()))
+                .with_hint("choose another name; every release has one of its own, and throng never overwrites one"));
+        }
+        Ok(())
+    }
+
+    /// Begins it, so that a place where none can be written is found early.
+    pub fn begin(self, place: &Path) -> Result<UnwrittenSecret> {
+        let Self { name, flag } = self;
+        let (file, pending) = Pending::file(place, true).map_err(|cause| {
+            Error::io(format!("write a {name} into the folder {}", folder_of(place).display()), cause)
+                .with_hint(format!("the folder that `--{flag}` lies in must exist and be writable"))
+        })?;
+        Ok(UnwrittenSecret { file, pending, place: place.to_owned(), name })
+    }
+}
+
+/// A secret, begun beside its place, readable by its owner only.
 #[derive(Debug)]
-pub struct UnwrittenTokenKey {
+pub struct UnwrittenSecret {
     file: File,
     pending: Pending,
     place: PathBuf,
+    name: &'static str,
 }
 
-/// Begins the file of a token key, so that a place where none can be written is found early.
-pub fn begin_token_key(place: &Path) -> Result<UnwrittenTokenKey> {
-    let (file, pending) = Pending::file(place, true).map_err(|cause| {
-        Error::io(format!("write a token key into the folder {}", folder_of(place).display()), cause)
-            .with_hint("the folder that `--token-key` lies in must exist and be writable")
-    })?;
-    Ok(UnwrittenTokenKey { file, pending, place: place.to_owned() })
-}
-
-impl UnwrittenTokenKey {
+impl UnwrittenSecret {
     /// The file, as it is until it is published.
     pub fn unfinished(&self) -> &Pending {
         &self.pending
     }
 
-    /// Writes the key as hexadecimal digits. Gives the finished file and its place, for [`publish`](crate::pending::publish).
-    pub fn write(mut self, secret: &Secret) -> Result<(Pending, PathBuf)> {
+    /// Writes a key as hexadecimal digits. Gives the finished file and its place, for [`publish`](crate::pending::publish).
+    pub fn write_digits(self, secret: &Secret) -> Result<(Pending, PathBuf)> {
         let digits = secret.bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
+        self.write(digits.as_bytes())
+    }
+
+    /// Writes it. Gives the finished file and its place, for [`publish`](crate::pending::publish).
+    pub fn write(mut self, bytes: &[u8]) -> Result<(Pending, PathBuf)> {
         self.file
-            .write_all(digits.as_bytes())
+            .write_all(bytes)
             .and_then(|()| self.file.sync_all())
-            .map_err(|cause| Error::io(format!("write the token key {}", self.place.display()), cause))?;
+            .map_err(|cause| Error::io(format!("write the {} {}", self.name, self.place.display()), cause))?;
         Ok((self.pending, self.place))
     }
 }

@@ -3,6 +3,7 @@
 //! A program that uses throng begins with [`prelude`]. The other modules are what the command line is made of, and change as it
 //! does.
 
+mod agents;
 #[doc(hidden)]
 pub mod canonical;
 #[doc(hidden)]
@@ -38,6 +39,7 @@ pub mod memory;
 pub mod parameters;
 #[doc(hidden)]
 pub mod pending;
+mod placed_toml;
 #[doc(hidden)]
 pub mod policy;
 pub mod prelude;

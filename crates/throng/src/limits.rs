@@ -14,6 +14,7 @@
 //! | a PDF: its operators | [`MOST_OPERATORS`] |
 //! | a list of sensitive items | [`MOST_LIST_BYTES`] |
 //! | a key file | [`MOST_KEY_BYTES`] |
+//! | a noise file | [`MOST_NOISE_BYTES`] |
 //! | a ledger | [`MOST_LEDGER_BYTES`] |
 //! | a report | [`MOST_REPORT_BYTES`] |
 //! | standard input, where it must be read more than once | [`MOST_HELD_BYTES`] |
@@ -47,6 +48,8 @@ pub const MOST_OPERATORS: u64 = 50_000_000;
 pub const MOST_LIST_BYTES: u64 = 64 << 20;
 /// A key file.
 pub const MOST_KEY_BYTES: u64 = 1 << 30;
+/// A noise file.
+pub const MOST_NOISE_BYTES: u64 = 1 << 30;
 /// A ledger: some ten thousand releases.
 pub const MOST_LEDGER_BYTES: u64 = 256 << 20;
 /// A report.

@@ -234,6 +234,11 @@ pub fn lies_inside(path: &Path, folder: &Path) -> bool {
     real(path).starts_with(real(folder))
 }
 
+/// Whether two paths lead to the same place.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    real(one) == real(other)
+}
+
 /// Refuses a place for what a run makes inside a folder that it reads.
 pub fn refuse_inside(place: &Path, what: &str, inputs: &[PathBuf]) -> Result<()> {
     if let Some(input) = inputs.iter().find(|input| input.is_dir() && lies_inside(place, input)) {
@@ -296,6 +301,18 @@ pub fn refuse_in_release(place: &Path, what: &str) -> Result<()> {
         Some(release) => Err(Error::refused(format!("the {what} would lie inside the release {}", release.display()))
             .with_hint("it would be published with it: put it where only you can read it")),
     }
+}
+
+/// Refuses a place in a folder that is not there, is none, or that nobody may write into, as far as it is seen without writing.
+pub fn refuse_unwritable(place: &Path) -> io::Result<()> {
+    let folder = std::fs::metadata(folder_of(place))?;
+    if !folder.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    if folder.permissions().readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    Ok(())
 }
 
 /// What the beginning of every page of throng's own says.

@@ -190,8 +190,8 @@ impl SecretKey {
         }
         let pair =
             KeyPair::from_slice(&bytes[HIDDEN + 8..HIDDEN + 72]).map_err(|_| wrong("the secret key is damaged"))?;
-        // The second half must be the public key of the first, or what it signs is worthless.
-        if KeyPair::from_seed(pair.sk.seed()).pk != pair.pk {
+        // The second half must be the public key of the first, or what it signs is worthless; nobody's first half is all zeros.
+        if pair.sk.seed().iter().all(|&byte| byte == 0) || KeyPair::from_seed(pair.sk.seed()).pk != pair.pk {
             return Err(wrong("the secret key is damaged"));
         }
         Ok(Self { id: KeyId(std::array::from_fn(|at| bytes[HIDDEN + at])), pair })
@@ -381,6 +381,16 @@ mod tests {
              trusted comment: certificate of a throng release\n\
              NMSIc6HNPrhgdkxgWrCjv77nbyr+Ro/yPjzgFVe0bYbWS7m33aenOhbiHcwWfv6NqNqrSYQya1ovEguinZSmCA==\n"
         );
+    }
+
+    /// Found by fuzzing: the library that signs panics on it.
+    #[test]
+    fn a_secret_key_of_zeros_is_damaged() {
+        let mut bytes = [0; SECRET];
+        bytes[..6].copy_from_slice(b"Ed\0\0B2");
+        let text = format!("untrusted comment: throng secret key\n{}\n", STANDARD.encode(bytes));
+        let Err(error) = SecretKey::parse(text.as_bytes(), None) else { panic!("no key has such bytes") };
+        assert!(error.to_string().contains("damaged"), "{error}");
     }
 
     #[test]

@@ -89,7 +89,10 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
     let who = catalog::attack_card(name).map_or(["", ""], |card| card.who);
     let text = match knowledge["p"].as_u64() {
         Some(1) | None if knowledge["given"] != true => who[0].to_owned(),
-        Some(p) => who[1].replace("{}", &p.to_string()),
+        Some(p) => match knowledge["known_mean"].as_f64().filter(|&mean| mean < p as f64) {
+            Some(mean) => format!("{} ({} on average)", who[1].replace("{}", &format!("up to {p}")), number(mean)),
+            None => who[1].replace("{}", &p.to_string()),
+        },
         None => who[1].replace("{} ", "given "),
     };
     let beside: Vec<&str> = knowledge["with"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -268,6 +271,12 @@ impl CheckOutcome {
                     "{} and {last} are the word of whoever wrote the certificate: the release alone does not show them",
                     parts.join(", ")
                 ),
+            ));
+        }
+        if self.on_trust.contains(&"report") && self.signature.is_none() {
+            lines.push(Line::new(
+                "unsigned",
+                "the report's numbers are on trust (`--trusted FILE` says whose signature counts)",
             ));
         }
         if self.verdict == NOTHING_CLAIMED {
@@ -466,6 +475,9 @@ impl DryRun {
         }
         if self.claims.is_empty() {
             lines.push(Line::new("claims", "nothing: the method promises nothing"));
+        }
+        for rule in self.policy.iter().flatten() {
+            lines.push(Line::new("policy", rule.says()));
         }
         let Expected { seconds, memory_bytes, judged_by_persons } = &self.expected;
         let sample = counted(*judged_by_persons, card.person[0], card.person[1]);

@@ -16,9 +16,10 @@ pub(crate) struct Recording {
     /// For --ledger: what the data set is called, the same from release to release
     #[arg(long, value_name = "NAME")]
     pub(crate) dataset: Option<String>,
-    /// For --ledger: this release is meant to be of the same people as that of line N, and of the lines that N continues
-    #[arg(long, value_name = "N")]
-    pub(crate) continues: Option<u64>,
+    /// For --ledger: this release is meant to be of the same people as that of line N, and of the lines that N continues; of
+    /// several lines with commas
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    pub(crate) continues: Vec<u64>,
     /// For --policy: a release of the ledger that was made without it, to see what it says; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) earlier: Vec<PathBuf>,
@@ -36,15 +37,15 @@ impl Recording {
         let without = |name: &str| {
             Error::parameter(name, "means nothing without a ledger").with_hint("name one: `--ledger FILE`")
         };
-        match (&self.ledger, &self.dataset, self.continues) {
+        match (&self.ledger, &self.dataset, self.continues.as_slice()) {
             (Some(file), Some(dataset), continues) => {
-                Ok(Some(LedgerRequest { file: file.clone(), dataset: dataset.clone(), continues }))
+                Ok(Some(LedgerRequest { file: file.clone(), dataset: dataset.clone(), continues: continues.to_vec() }))
             }
             (Some(_), None, _) => Err(Error::parameter("dataset", "must be given with a ledger")
                 .with_hint("say what the data are called, the same from release to release: `--dataset NAME`")),
             (None, Some(_), _) => Err(without("dataset")),
-            (None, None, Some(_)) => Err(without("continues")),
-            (None, None, None) => Ok(None),
+            (None, None, []) => Ok(None),
+            (None, None, _) => Err(without("continues")),
         }
     }
 
@@ -92,9 +93,10 @@ pub(crate) struct LedgerAdd {
     /// What the data set is called, the same from release to release
     #[arg(long, value_name = "NAME")]
     pub(crate) dataset: String,
-    /// It is meant to be of the same people as the release of line N, and of the lines that N continues
-    #[arg(long, value_name = "N")]
-    pub(crate) continues: Option<u64>,
+    /// It is meant to be of the same people as the release of line N, and of the lines that N continues; of several lines with
+    /// commas
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    pub(crate) continues: Vec<u64>,
     /// The link between its persons and pseudonyms, so that the same people are noticed
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,

@@ -15,6 +15,7 @@ use throng::io::{BadLines, Delimiter, Encoding, Format};
 use throng::kinds::{self, Ask, ColumnChoice, KINDS};
 use throng::run;
 use throng_core::Result;
+use throng_core::data::table::Missing;
 use throng_core::taxonomy::fit::Unknown;
 
 pub(crate) use self::catalogued::{command, have, parse};
@@ -188,6 +189,12 @@ pub(crate) struct Inspect {
     /// For --content: write where they find it, for your eyes only: line, field, finder, and characters from and to
     #[arg(long, value_name = "FILE", requires = "content")]
     pub(crate) positions: Option<PathBuf>,
+    /// Access logs: show how the first N lines were read; with --show-values and --json
+    #[arg(long, value_name = "N", conflicts_with = "distance")]
+    pub(crate) rows: Option<usize>,
+    /// Tables: write a guess of the roles and types of columns into this file, with a reason for each, for you to review
+    #[arg(long, value_name = "FILE", conflicts_with = "distance")]
+    pub(crate) schema_out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -230,6 +237,15 @@ pub(crate) struct Protect {
     /// token-hashing: keep the key of the hashed words in this file; without it, it is thrown away
     #[arg(long, value_name = "FILE")]
     pub(crate) token_key: Option<PathBuf>,
+    /// Tables: round means and noisy numbers to as many digits as their column has
+    #[arg(long)]
+    pub(crate) round: bool,
+    /// Tables: rows that no class holds are left out, or published with * in every quasi cell, where they satisfy all models as a class
+    #[arg(long, value_name = "WHAT", value_parser = ["drop", "keep"], default_value = "drop")]
+    pub(crate) suppressed: String,
+    /// Tables with a person column: publish pseudonyms that link the rows of a person; then k persons share all of their rows
+    #[arg(long)]
+    pub(crate) link_rows: bool,
     /// CSV: publish cells that begin with =, +, - or @ as they are, not marked with a leading '
     #[arg(long)]
     pub(crate) raw_cells: bool,
@@ -396,8 +412,11 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     pub(crate) overwrite: bool,
     /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
-    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required_unless_present = "study")]
     pub(crate) methods: Vec<String>,
+    /// Tables: repeat a paper's own evaluation instead, as CSV files and charts: guessing (needs --target)
+    #[arg(long, value_name = "NAME", conflicts_with = "methods")]
+    pub(crate) study: Option<String>,
     /// Measures to run [default: all that are not costly]
     #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
     pub(crate) measures: Vec<String>,
@@ -513,6 +532,15 @@ pub(crate) struct Synth {
     /// Tables: people and their work, visits of patients, or clumps of numbers
     #[arg(long, value_name = "WHICH", default_value = "census", value_parser = ["census", "patients", "numeric"])]
     pub(crate) shape: String,
+    /// Visits: a site of about ten pages, or of thousands
+    #[arg(long, value_name = "WHICH", default_value = "irregular", value_parser = ["uniform", "irregular"])]
+    pub(crate) site: String,
+    /// Visits: the share of visitors who are declared bots
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
+    pub(crate) bots: f64,
+    /// Visits: over how many days
+    #[arg(long, value_name = "D", default_value_t = 7)]
+    pub(crate) days: u32,
     /// Tables: write the hierarchies of their columns into this folder, which must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies_out: Option<PathBuf>,
@@ -561,7 +589,7 @@ pub(crate) struct Shared {
     /// The first line is a row, not the names of columns: --column gives their numbers, from 1
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// Which column holds what
+    /// Which column holds what; ROLE= with nothing after it leaves the column of that role out, as url=
     #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
     pub(crate) column: Vec<String>,
     /// How times are written, if it cannot be found out: '%d.%m.%Y %H:%M', '%m/%d/%Y %I:%M %p'; seconds, milliseconds, microseconds,
@@ -572,6 +600,15 @@ pub(crate) struct Shared {
     /// [default: UTC, or what the times name]
     #[arg(long, value_name = "ZONE")]
     pub(crate) time_zone: Option<String>,
+    /// Access logs: how their lines are written, if it cannot be found out: the name of a format, or Apache's or nginx's own directive
+    #[arg(long, value_name = "DIRECTIVE", allow_hyphen_values = true)]
+    pub(crate) log_format: Option<String>,
+    /// Access logs: who a visitor is: address+agent, address, user, session, or the name of a column [default: address+agent]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) person: Option<String>,
+    /// Access logs: how many bits of an IPv6 address tell visitors apart [default: 64]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u8).range(1..=128))]
+    pub(crate) ipv6_prefix: Option<u8>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
@@ -619,9 +656,23 @@ pub(crate) struct Shared {
     /// Tables: a folder with hierarchies, each named COLUMN.csv or …_hierarchy_COLUMN.csv
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies: Option<PathBuf>,
+    /// Tables: a TOML file that says what columns hold and how they are generalised; flags overrule it. `throng inspect FILE --schema-out
+    /// table.toml` writes a guess
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Tables: what a missing value is: own, a value like others, or wild, anything: models are checked in their worst case [default: own,
+    /// or as a schema or certificate says]
+    #[arg(long, value_name = "WHAT", value_parser = ["own", "wild"])]
+    pub(crate) missing: Option<String>,
     /// Tables: the table that the rows are a part of, for models that ask for it
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
+    /// Tables: the parameters of noise, which protect writes and check, measure and attack read; as secret as the key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) noise_file: Option<PathBuf>,
+    /// Tables: the column that classifiers and fits are to predict
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
     /// The original, where a model or the private report needs it; may be repeated
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) original: Vec<PathBuf>,
@@ -641,9 +692,12 @@ impl Shared {
             delimiter: self.delimiter.as_deref().map(Delimiter::parse).transpose()?,
             encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
             no_header: self.no_header,
-            columns: self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?,
+            columns: self.columns()?,
             time_format: self.time_format.clone(),
             time_zone: self.time_zone.clone(),
+            log_format: self.log_format.clone(),
+            ipv6_prefix: self.ipv6_prefix,
+            rows: None,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             one_row_per_person: self.one_row_per_person,
             taxonomies: self.taxonomy.clone(),
@@ -651,12 +705,23 @@ impl Shared {
             sensitive: self.sensitive.clone(),
             hierarchies: self.hierarchy.clone(),
             hierarchies_in: self.hierarchies.clone(),
+            schema: self.schema.clone(),
+            missing: self.missing.as_deref().and_then(Missing::named),
             population: self.population.clone(),
-            table: None,
-            drop: None,
-            is_certified: false,
-            policy: None,
+            noise_file: self.noise_file.clone(),
+            target: self.target.clone(),
+            ..Ask::default()
         })
+    }
+
+    /// Which column holds what; `--person` is another spelling of `--column person=…`.
+    fn columns(&self) -> Result<Vec<ColumnChoice>> {
+        let mut columns: Vec<ColumnChoice> =
+            self.column.iter().map(|text| ColumnChoice::parse(text)).collect::<Result<_>>()?;
+        if let Some(person) = &self.person {
+            columns.push(ColumnChoice { role: "person".to_owned(), name: person.clone() });
+        }
+        Ok(columns)
     }
 
     /// The files of the original, if they are named.

@@ -2,7 +2,8 @@
 
 use throng::catalog;
 use throng::kinds::Ask;
-use throng::run::{self, CompareRequest, parse_ks};
+use throng::run::{self, CompareRequest, StudyRequest, parse_ks};
+use throng::words;
 use throng_core::Result;
 
 use super::{Done, note_unused};
@@ -10,6 +11,9 @@ use crate::args::CompareArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
+    if let Some(name) = &args.study {
+        return study(name, args, printer);
+    }
     let request = CompareRequest {
         file: args.file.clone().into(),
         out: args.out.clone(),
@@ -46,6 +50,36 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
                 throng::pending::dated(&args.out).join("comparison.html").display()
             ))?;
         }
+    }
+    Ok(Done::Fine)
+}
+
+/// Repeats a paper's evaluation.
+fn study(name: &str, args: &CompareArgs, printer: &Printer) -> Result<Done> {
+    let request = StudyRequest {
+        file: args.file.clone().into(),
+        out: args.out.clone(),
+        study: name.to_owned(),
+        sample: args.sample,
+        repeat: args.repeat,
+        seed: args.shared.seed.unwrap_or(0),
+        ask: args.shared.ask(args.shared.format.as_deref())?,
+    };
+    let studied = run::study(&request, printer.progress())?;
+    if studied.persons < studied.of {
+        printer.note(&format!(
+            "drew {} of {} rows; `--sample N` takes others",
+            words::thousands(studied.persons as u64),
+            words::thousands(studied.of as u64)
+        ));
+    }
+    if printer.json {
+        printer.json(&studied)?;
+    } else {
+        let line = |part: &run::StudyPart| {
+            words::Line::new(part.name, studied.folder.join(format!("{}.csv", part.name)).display().to_string())
+        };
+        printer.text(&words::as_text(&studied.parts.iter().map(line).collect::<Vec<_>>()))?;
     }
     Ok(Done::Fine)
 }

@@ -8,8 +8,12 @@ use super::{Done, note_refused, note_unmapped, note_unused};
 use crate::args::Inspect;
 use crate::printer::Printer;
 
-pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
-    let ask = args.shared.ask(args.shared.format.as_deref())?;
+pub(super) fn run(args: &Inspect, show_values: bool, printer: &Printer) -> Result<Done> {
+    let mut ask = args.shared.ask(args.shared.format.as_deref())?;
+    if args.rows.is_some() && !(show_values && printer.json) {
+        return Err(Error::parameter("rows", "shows values of single persons: say `--show-values --json` too"));
+    }
+    ask.rows = args.rows;
     let concepts = args.concepts.then(|| least_persons(args)).transpose()?;
     let used = |name: &String| name == "k" && concepts.is_some();
     let parameters: Vec<String> =
@@ -35,6 +39,7 @@ pub(super) fn run(args: &Inspect, printer: &Printer) -> Result<Done> {
         concepts,
         content: args.content,
         positions: args.positions.clone(),
+        schema_out: args.schema_out.clone(),
         seed: args.shared.seed.unwrap_or(0),
         ask,
     };

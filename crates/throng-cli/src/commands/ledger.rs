@@ -33,7 +33,8 @@ fn show(args: &LedgerFile, printer: &Printer) -> Result<Done> {
     for line in &shown.lines {
         let Line { n, time, dataset, method, .. } = line;
         let claims: Vec<String> = line.claims.iter().map(claim).collect();
-        let continues = line.continues.map_or(String::new(), |n| format!(", continues {n}"));
+        let lines: Vec<String> = line.continues.iter().map(ToString::to_string).collect();
+        let continues = if lines.is_empty() { String::new() } else { format!(", continues {}", lines.join(", ")) };
         let _ = writeln!(text, "{n:>4}  {time}  {dataset}{continues}");
         let _ = writeln!(
             text,
@@ -65,6 +66,14 @@ fn verify(args: &LedgerFile, printer: &Printer) -> Result<Done> {
             ),
             Some(problem) => format!("FAILS: {problem}; {lines} whole before it\n"),
         };
+        let text = match found.under_key.filter(|count| *count > 0) {
+            Some(count) => format!("{text}{} written with the ledger's key\n", counted(count, "line is", "lines are")),
+            None => text,
+        };
+        let text = match &found.not_verified {
+            Some(not) => format!("{text}not verified: {not}\n"),
+            None => text,
+        };
         printer.text(&text)?;
     }
     Ok(if found.problem.is_none() { Done::Fine } else { Done::Fails })
@@ -72,7 +81,7 @@ fn verify(args: &LedgerFile, printer: &Printer) -> Result<Done> {
 
 fn add(args: &LedgerAdd, printer: &Printer) -> Result<Done> {
     let LedgerAdd { ledger: file, release, dataset, continues, key } = args;
-    let ledger = LedgerRequest { file: file.clone(), dataset: dataset.clone(), continues: *continues };
+    let ledger = LedgerRequest { file: file.clone(), dataset: dataset.clone(), continues: continues.clone() };
     let request = LedgerAddRequest { ledger, release: release.clone(), key: key.clone() };
     let LedgerAdded { recorded, notes } = run::ledger_add(&request, printer.progress())?;
     notes.iter().for_each(|note| printer.note(note));

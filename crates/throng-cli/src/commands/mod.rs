@@ -52,7 +52,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
     set_threads(cli.global.threads.as_deref())?;
     match &cli.command {
         Command::Demo(args) => demo::run(args, printer),
-        Command::Inspect(args) => inspect::run(args, printer),
+        Command::Inspect(args) => inspect::run(args, cli.global.show_values, printer),
         Command::Protect(args) => protect::run(args, parameters, printer),
         Command::Audit(args) => audit::run(args, cli.global.show_values, printer),
         Command::Check(args) => check::run(args, parameters, cli.global.show_values, printer),

@@ -26,6 +26,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         keep_ids: args.keep_ids,
         key: args.shared.key.clone(),
         token_key: args.token_key.clone(),
+        noise_file: args.shared.noise_file.clone(),
         format: args.shared.format.as_deref().map(throng::io::Format::parse).transpose()?,
         raw_cells: args.raw_cells,
         content: ContentAsk { scrub: args.scrub.clone(), shared: args.scrub_shared },
@@ -34,8 +35,13 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         title: args.title.clone(),
         date: args.date.clone(),
         ask: Ask {
+            round: args.round,
+            keep_suppressed: args.suppressed == "keep",
+            link_rows: args.link_rows,
             drop: args.drop.clone(),
             policy: args.policy.clone(),
+            // Here it is a place to write to.
+            noise_file: None,
             ..args.shared.ask(args.input_format.as_deref())?
         },
         ledger: args.recording.ledger()?,
@@ -101,6 +107,10 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         let signed = outcome.signed_by.as_ref();
         let signed = signed.map(|key| words::Line::new("signed", format!("with key {key}")));
         text.push_str(&words::as_text(&line.into_iter().chain(signed).collect::<Vec<_>>()));
+        if let Some(file) = &outcome.noise_file {
+            let text_of_file = format!("{}: what the noise is like; never publish it", file.display());
+            text.push_str(&words::as_text(&[words::Line::new("noise file", text_of_file)]));
+        }
         if let Some(key) = &outcome.token_key {
             let text_of_key = format!("{}: undoes every token; never publish it", key.display());
             text.push_str(&words::as_text(&[words::Line::new("token key", text_of_key)]));

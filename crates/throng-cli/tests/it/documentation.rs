@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -23,6 +27,45 @@ fn the_contents_of_the_guide_are_its_headings() {
     let listed: Vec<&str> = outside.lines().filter(|line| line.starts_with("- [") && line.contains("](#")).collect();
     assert!(listed.len() > 10);
     assert_eq!(listed, expected);
+}
+
+/// The block of code after some words of a page.
+fn block_after<'a>(page: &'a str, words: &str, sort: &str) -> &'a str {
+    let (_, rest) = page.split_once(words).unwrap_or_else(|| panic!("{words}"));
+    let (_, block) = rest.split_once(sort).unwrap();
+    block.split("```").next().unwrap()
+}
+
+/// What the guide shows of its example is what the commands print.
+#[test]
+fn the_examples_of_the_guide_are_what_is_printed() {
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
+    let promise = fs::read_to_string(root().join("docs/promise.md")).unwrap();
+    let sandbox = Sandbox::new();
+    let log = promise.split_once("user,query,time,rank,url\n").unwrap().1.split("```").next().unwrap();
+    sandbox.write("searches.csv", format!("user,query,time,rank,url\n{log}"));
+    let shown = |words: &str| -> Value { serde_json::from_str(block_after(&guide, words, "```json")).unwrap() };
+    assert_eq!(
+        sandbox.done(&["inspect", "searches.csv", "--json"]).json(),
+        shown("`throng inspect searches.csv --json`")
+    );
+    let distance = ["inspect", "searches.csv", "--distance", "dan", "eve", "--json"];
+    assert_eq!(sandbox.done(&distance).json(), shown("`throng inspect searches.csv --distance dan eve --json`"));
+    let method = ["--k", "3", "--key", "key.csv", "--method", "user-microaggregation"];
+    sandbox.done(&[&["protect", "searches.csv", "--out", "release"], &method[..]].concat());
+    let measured = sandbox.done(&["measure", "searches.csv", "release", "--key", "key.csv"]).stdout;
+    assert_eq!(
+        measured.trim(),
+        block_after(&guide, "throng measure searches.csv release --key key.csv\n```", "```text").trim()
+    );
+    let mut checked = sandbox.run(&["check", "release", "--k", "4", "--json"]).json();
+    let mut expected = shown("`throng check release --k 4 --json`");
+    // Pseudonyms are drawn.
+    for json in [&mut checked, &mut expected] {
+        json["witness"]["pseudonym"].take();
+        json["claims"][0]["witness"]["pseudonym"].take();
+    }
+    assert_eq!(checked, expected);
 }
 
 #[test]

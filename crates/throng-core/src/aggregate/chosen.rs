@@ -10,7 +10,7 @@
 //!    most. A string may be chosen several times; on ties the one that more members issued comes first. When there are as many
 //!    different strings as are wanted, strings that are there are chosen again: the record is about as varied as a person.
 //! 3. No choice may raise a member's profile exposure above 1/k. Where no string is allowed, the one that exposes least is
-//!    taken, and that is counted.
+//!    taken, and that is counted. A record that needs such lines is chosen again with more lines, up to a limit: each exposes less then.
 //! 4. How many words and concepts the record will have is guessed, and each has a price. After a pass both are set from what was
 //!    chosen, and the pass is done again; the best of a few passes is the record.
 //!
@@ -22,7 +22,8 @@
 //! Exposure of a member: sum over strings of min(p, r) log2(1 / p) / H(p).
 //!
 //! # Cost
-//! Time O(passes * (c + l) log c) gains for c different strings and l lines, each a few logarithms; memory O(c).
+//! Time O(passes * (c + l) log c) gains for c different strings and l lines, each a few logarithms; memory O(c). About ten times as
+//! much for a record that has to become longer.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -43,6 +44,8 @@ pub(crate) struct Voices<'a> {
     pub(crate) issued: Vec<Mix>,
     /// The words, and the concepts.
     pub(crate) contents: Vec<Content<'a>>,
+    /// What the divergence of strings weighs.
+    pub(crate) strings: f64,
 }
 
 /// The words, or the concepts, of members and of strings.
@@ -52,7 +55,7 @@ pub(crate) struct Content<'a> {
     pub(crate) members: Vec<Mix>,
     /// The things of a string that may be chosen, in any order.
     pub(crate) of_string: &'a (dyn Fn(u32) -> &'a [u32] + Sync),
-    /// What its divergence weighs; that of strings weighs 1.
+    /// What its divergence weighs.
     pub(crate) weight: f64,
 }
 
@@ -70,14 +73,31 @@ pub(crate) struct Chosen {
 pub(crate) struct Wanted {
     /// How many lines it has.
     pub(crate) lines: usize,
+    /// How many it may have where somebody would be exposed above the cap otherwise.
+    pub(crate) longest: usize,
     /// How many different strings it has at most, if the cap allows for as many copies.
     pub(crate) different: usize,
     /// The greatest exposure of a member, a share.
     pub(crate) cap: f64,
 }
 
-/// Chooses a record.
+/// Chooses a record: of those whose length is allowed, the shortest that exposes nobody above the cap, or the one with the fewest
+/// lines that do.
 pub(crate) fn choose(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
+    let mut best = choose_lines(voices, wanted);
+    let mut lines = wanted.lines;
+    while best.forced > 0 && lines < wanted.longest {
+        lines = (lines + 1 + lines / 8).min(wanted.longest);
+        let longer = choose_lines(voices, Wanted { lines, ..wanted });
+        if longer.forced < best.forced {
+            best = longer;
+        }
+    }
+    best
+}
+
+/// Chooses a record of so many lines.
+fn choose_lines(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
     let mut choice = Choice::new(voices, wanted);
     let (mut best, mut before): (Option<(f64, Chosen)>, Vec<u32>) = (None, Vec::new());
     for _ in 0..PASSES {
@@ -286,7 +306,7 @@ struct Exposing {
 }
 
 impl Choice {
-    fn new(voices: &Voices<'_>, Wanted { lines, different, cap }: Wanted) -> Self {
+    fn new(voices: &Voices<'_>, Wanted { lines, different, cap, .. }: Wanted) -> Self {
         let issued = || voices.publishable.iter().flatten();
         let mut strings: Vec<u32> = issued().map(|&(string, _)| string).collect();
         strings.sort_unstable();
@@ -302,7 +322,7 @@ impl Choice {
         let mut fields: Vec<Field> = voices.contents.iter().map(field).collect();
         let itself = |candidate: usize| std::slice::from_ref(&strings[candidate]);
         let mut own = Field::new(&voices.publishable, strings.len(), lines, 1.0, itself);
-        (own.total, own.price) = (lines as f64, 0.0);
+        (own.total, own.price, own.weight) = (lines as f64, 0.0, voices.strings);
         fields.push(own);
 
         let mut all: Vec<(u32, Exposing)> = Vec::new();
@@ -534,11 +554,12 @@ mod tests {
             publishable: members.clone(),
             issued: members.clone(),
             contents: vec![content(2.0, &words), content(1.0, &concepts)],
+            strings: 1.0,
         }
     }
 
     fn wanted(lines: usize, cap: f64) -> Wanted {
-        Wanted { lines, different: usize::MAX, cap }
+        Wanted { lines, longest: lines, different: usize::MAX, cap }
     }
 
     /// The same pass, looking at every candidate at every step.
@@ -590,6 +611,18 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_is_too_short_becomes_longer() {
+        // Two strings each, all different: one of n lines exposes 1/n, so that it takes four lines to expose nobody above a quarter.
+        let members: Vec<_> = [0, 4, 8, 12].map(|first: u32| vec![(first, 1), (first + 1, 1)]).to_vec();
+        let chosen = |longest: usize| choose(&voices(members.clone()), Wanted { longest, ..wanted(2, 0.25) });
+        assert_eq!(chosen(2).forced, 1);
+        let longer = chosen(6);
+        assert_eq!((longer.forced, longer.lines.iter().map(|line| line.1).sum::<u32>()), (0, 4));
+        // Where no length that is allowed helps, the shortest with the fewest such lines stays.
+        assert_eq!(chosen(3), chosen(2));
+    }
+
+    #[test]
     fn as_varied_as_members() {
         // Both have one string twice and one once; four lines would be all different, but members have two different ones each.
         let members = vec![vec![(0, 2), (1, 1)], vec![(2, 2), (3, 1)]];
@@ -622,7 +655,7 @@ mod tests {
         fn lazy_is_greedy_and_the_cap_holds(members in members(), lines in 1..20usize, different in 1..20usize) {
             let voices = voices(members.clone());
             let cap = 1.0 / members.len() as f64;
-            let wanted = Wanted { lines, different, cap };
+            let wanted = Wanted { lines, longest: lines, different, cap };
             let (mut lazy, mut slow) = (Choice::new(&voices, wanted), Choice::new(&voices, wanted));
             for _ in 0..PASSES {
                 let forced = [lazy.pass(), slow_pass(&mut slow)];

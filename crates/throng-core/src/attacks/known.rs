@@ -41,6 +41,17 @@ impl<F> Target<F> {
     }
 }
 
+impl<F> Known<F> {
+    /// How many facts are known on average, to one decimal place, where some targets have fewer than asked for.
+    fn fewer_than_asked(&self, number: usize, run: &Run) -> Option<f64> {
+        run.setting?;
+        let known = |target: &Target<F>| target.draws[number].first().map_or(0, Vec::len);
+        let is_fewer = self.targets.iter().any(|target| known(target) < run.p);
+        let mean = self.targets.iter().map(known).sum::<usize>() as f64 / self.targets.len().max(1) as f64;
+        is_fewer.then(|| (10.0 * mean).round() / 10.0)
+    }
+}
+
 /// Draws facts of targets. One fact is no sample: every different fact of the target is a draw of its own. Several are drawn
 /// uniformly among the different ones, as often as asked; all of them where there are no more.
 pub(super) fn drawn<F>(
@@ -128,10 +139,14 @@ pub(super) fn outcomes<F>(
             }
             starts[at] = end;
         }
+        let mut knowledge = knowledge(run.setting, run.with);
+        if let Some(mean) = known.fewer_than_asked(number, run) {
+            knowledge["known_mean"] = json!(mean);
+        }
         let [best, exact] = of_persons.map(|of_persons| Outcome::of(card, &of_persons));
         best.with_baseline((persons > 0).then(|| 1.0 / persons as f64))
             .with_bound(bound(run))
-            .with_knowledge(knowledge(run.setting, run.with))
+            .with_knowledge(knowledge)
             .with_parts(json!({"exact": {"rate": exact.rate, "found": exact.found}}))
     };
     known.runs.iter().enumerate().map(outcome).collect()

@@ -130,17 +130,23 @@ fn refined(released: &Released<'_, Baskets>, taxonomy: &Taxonomy) -> Refined {
 
 /// Numbers of multisets, each computed once.
 #[derive(Default)]
-struct Ways {
+pub(super) struct Ways {
     of: HashMap<(u64, u32), BigUint, foldhash::fast::FixedState>,
 }
 
 impl Ways {
     /// Whether one multiset is left behind a node of n persons, and the bits given away.
     fn given_away(&mut self, n: u64, taxonomy: &Taxonomy, node: u32) -> (bool, f64) {
-        let all = self.multisets(n, taxonomy.leaves(node)).clone();
+        let children: Vec<u32> = taxonomy.children(node).map(|child| taxonomy.leaves(child)).collect();
+        self.not_under_one(n, taxonomy.leaves(node), &children)
+    }
+
+    /// The same by how many leaves are under the node, and under each of its children.
+    pub(super) fn not_under_one(&mut self, n: u64, leaves: u32, children: &[u32]) -> (bool, f64) {
+        let all = self.multisets(n, leaves).clone();
         let mut under_one = BigUint::ZERO;
-        for child in taxonomy.children(node) {
-            under_one += self.multisets(n, taxonomy.leaves(child));
+        for &child in children {
+            under_one += self.multisets(n, child);
         }
         if under_one >= all {
             return (false, 0.0);

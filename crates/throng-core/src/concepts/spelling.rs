@@ -10,10 +10,6 @@
 //! # Cost
 //! For WordNet's 50 thousand single words half a million entries of 4 bytes; a look takes a few steps for each letter.
 
-use std::hash::BuildHasher as _;
-
-use foldhash::fast::FixedState;
-
 use crate::data::{Interner, Strings};
 
 /// The fewest letters a word has that is corrected. With six, `iphone` would be a phone.
@@ -101,17 +97,31 @@ fn is_candidate(word: &str) -> bool {
 }
 
 /// The hashes of a word and of what is left of it without each of its letters.
-fn neighbours(word: &[u8], buffer: &mut Vec<u8>, mut each: impl FnMut(u64)) {
-    let hasher = FixedState::default();
-    each(hasher.hash_one(word));
-    buffer.clear();
-    buffer.extend_from_slice(&word[1..]);
-    for left_out in 0..word.len() {
-        each(hasher.hash_one(buffer.as_slice()));
-        if left_out < buffer.len() {
-            buffer[left_out] = word[left_out];
-        }
+///
+/// A text is a number whose digits are its letters, so that what is left is put together from a beginning and an end, each of which is
+/// one step longer or shorter than the one before.
+fn neighbours(word: &[u8], ends: &mut Vec<(u64, u64)>, mut each: impl FnMut(u64)) {
+    // For each place the number of what comes after it, and the power of the base that is as long.
+    ends.clear();
+    ends.resize(word.len(), (0, 1));
+    for at in (1..word.len()).rev() {
+        let (end, power) = ends[at];
+        ends[at - 1] = (u64::from(word[at]).wrapping_mul(power).wrapping_add(end), power.wrapping_mul(BASE));
     }
+    let mut beginning = 0u64;
+    for (&letter, &(end, power)) in word.iter().zip(ends.iter()) {
+        each(spread(beginning.wrapping_mul(power).wrapping_add(end)));
+        beginning = beginning.wrapping_mul(BASE).wrapping_add(u64::from(letter));
+    }
+    each(spread(beginning));
+}
+
+/// An odd number, all of whose bits are mixed: it is the base of texts as numbers.
+const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Brings what differs in low bits into the high ones, which number the drawers.
+fn spread(number: u64) -> u64 {
+    (number ^ (number >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 /// Whether one letter more, less or other, or two neighbours swapped, make two words the same.

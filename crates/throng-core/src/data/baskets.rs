@@ -280,9 +280,8 @@ impl Dataset for Baskets {
         match need {
             Need::Taxonomy => self.taxonomy().is_some(),
             Need::Meaning => self.meaning.is_some(),
-            Need::Link | Need::Classes | Need::OtherRelease | Need::Control | Need::Reference | Need::HashedWords => {
-                false
-            }
+            Need::Link | Need::Classes | Need::OtherRelease | Need::Control | Need::Reference => false,
+            Need::HashedWords | Need::Noise | Need::Target => false,
         }
     }
 }

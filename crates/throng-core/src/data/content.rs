@@ -46,6 +46,11 @@ pub trait Content: Dataset {
         Vec::new()
     }
 
+    /// For each text of the first field what it opens to, where texts are shares that open to anybody; empty where none are.
+    fn opened_texts(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
     /// The same data with other texts, one [`Replaced`] for each field. A row whose first text is gone is gone, if rows can go.
     #[must_use]
     fn with_texts(&self, fields: Vec<Replaced>) -> Self;
@@ -76,6 +81,11 @@ impl Content for QueryLog {
 
     fn texts_of_rows(&self, person: usize) -> impl Iterator<Item = impl AsRef<[u32]>> {
         self.lines(person).map(|line| [line.query, line.url.unwrap_or(MISSING)])
+    }
+
+    fn opened_texts(&self) -> Vec<Option<String>> {
+        let Ok(opened) = crate::shares::open(self.queries()) else { return Vec::new() };
+        opened.text_of.iter().map(|text| text.map(|text| opened.texts.get(text).to_owned())).collect()
     }
 
     /// The rank of a click goes with its page.

@@ -7,7 +7,9 @@
 use std::fmt::Debug;
 
 use super::{FactSort, Facts, Strings};
+use crate::error::Result;
 use crate::info::Need;
+use crate::rng::Rng;
 
 /// Persons with a record each.
 pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
@@ -52,4 +54,16 @@ pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
 
     /// Whether it has what a measure needs. The link between persons is the pair's, never a data set's.
     fn has(&self, need: Need) -> bool;
+
+    /// What persons with these records are called in a release, where they are not called by numbers: pairs of a person of the
+    /// original, whose names are given, and a record.
+    fn published_names(&self, _given: &[(u32, u32)], _names: &Strings, _rng: &mut Rng) -> Option<Result<Vec<String>>> {
+        None
+    }
+
+    /// Whether those were made by the method out of the original's, one for each record: persons with the same record are one in the
+    /// file.
+    fn has_own_names(&self) -> bool {
+        false
+    }
 }

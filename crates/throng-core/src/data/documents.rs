@@ -215,6 +215,7 @@ impl Dataset for Documents {
             Need::Taxonomy | Need::Meaning => self.taxonomy.is_some(),
             Need::Classes => self.has_classes(),
             Need::Link | Need::OtherRelease | Need::Control | Need::Reference | Need::HashedWords => false,
+            Need::Noise | Need::Target => false,
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod queries;
 pub mod strings;
 pub mod table;
 pub mod time;
+pub mod visits;
 
 pub use baskets::{Baskets, BasketsBuilder};
 pub use content::Content;
@@ -18,3 +19,4 @@ pub use facts::{FactSort, Facts};
 pub use queries::{Clusters, Line, MergedAccounts, QueryLog, QueryLogBuilder};
 pub use strings::{Interner, Strings};
 pub use table::Table;
+pub use visits::{Visits, VisitsBuilder};

@@ -414,6 +414,7 @@ impl Dataset for QueryLog {
             Need::Meaning => self.meaning.is_some(),
             Need::HashedWords => crate::attacks::is_hashed(self),
             Need::Link | Need::Taxonomy | Need::Classes | Need::OtherRelease | Need::Control | Need::Reference => false,
+            Need::Noise | Need::Target => false,
         }
     }
 }

@@ -20,6 +20,7 @@ mod coordinates;
 mod email;
 mod iban;
 mod ip;
+pub mod left;
 mod look;
 pub mod mask;
 mod name;
@@ -29,6 +30,7 @@ pub mod scrub;
 mod ssn;
 mod street;
 mod token;
+pub mod traces;
 
 use std::ops::Range;
 

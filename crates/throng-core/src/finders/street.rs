@@ -186,17 +186,18 @@ fn is_ordinal(word: &str) -> bool {
 fn before(look: &Look<'_>, start: usize) -> Option<usize> {
     let text = look.text[..start].strip_suffix([' ', '+', '.', '#'])?;
     let text = text.trim_end_matches(['.', ' ']);
-    let begin = text.bytes().rev().take(60).take_while(|&byte| is_word(byte)).count();
-    let word = text[text.len() - begin..].to_lowercase();
+    let length = text.bytes().rev().take(60).take_while(|&byte| is_word(byte)).count();
+    let begin = text.ceil_char_boundary(text.len() - length);
+    let word = text[begin..].to_lowercase();
     if word == "box" {
-        let rest = text[..text.len() - begin].trim_end_matches([' ', '+']);
+        let rest = text[..begin].trim_end_matches([' ', '+']);
         let lower = look.lower_before(rest.len(), 12);
         let office = ["p.o.", "po", "p.o", "post office"].iter().find(|office| lower.ends_with(**office))?;
         let begins = rest.len() - office.len();
         return (!look.is_inside_word(begins)).then_some(begins);
     }
     let is_street = |ending: &str| word.len() > ending.len() + 2 && word.ends_with(ending);
-    ENDINGS.iter().any(|ending| is_street(ending)).then(|| text.len() - begin)
+    ENDINGS.iter().any(|ending| is_street(ending)).then_some(begin)
 }
 
 #[cfg(test)]
@@ -230,6 +231,8 @@ mod tests {
                 "$12 main st",
                 "one way street 2 b",
                 "weg 2",
+                // The sixtieth byte before the number is inside a character (found by fuzzing).
+                &format!("{} 2", "\u{20ac}".repeat(30) + "aa"),
             ],
         );
     }

@@ -86,11 +86,39 @@ pub enum Headline {
         /// What is measured, in words.
         word: &'static str,
     },
-    /// How much is lost.
-    Loss {
-        /// Of several that were measured the lowest rank counts.
-        rank: u8,
-    },
+    /// How much is lost. Of several that were measured the mean counts, each in per cent of everything.
+    Loss(Lost),
+}
+
+/// Where a measure says how much is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// Its headline in per cent, of the persons of the release: who is left out has lost everything beside.
+    PercentOfReleased,
+    /// Its headline in per cent, of all persons.
+    Percent,
+    /// Its headline as a share of 1, of all persons.
+    Share,
+    /// One of its parts as a share of 1, of all persons.
+    Part(&'static str),
+    /// Its headline as the share of 1 that is kept, of all persons.
+    Kept,
+}
+
+impl Lost {
+    /// The loss in per cent of everything, by a headline and its parts; a share of the persons is left out. `None` where there is no such
+    /// number.
+    pub fn percent(self, headline: Option<f64>, part: impl Fn(&str) -> Option<f64>, left_out: f64) -> Option<f64> {
+        // More than everything cannot be lost, whatever a measure says of what was put in its place.
+        let percent = match self {
+            Self::PercentOfReleased => headline?.clamp(0.0, 100.0) * (1.0 - left_out) + 100.0 * left_out,
+            Self::Percent => headline?,
+            Self::Share => 100.0 * headline?,
+            Self::Part(name) => 100.0 * part(name)?,
+            Self::Kept => 100.0 * (1.0 - headline?),
+        };
+        Some(percent.clamp(0.0, 100.0))
+    }
 }
 
 /// What a comparison draws of a measure, over k.
@@ -106,4 +134,25 @@ pub enum Drawn {
     Tops,
     /// Its headline, and beside it the agreement by the number of clusters.
     Clusters,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_in_per_cent_of_everything() {
+        let part = |name: &str| (name == "share").then_some(0.4);
+        let lost = |lost: Lost, headline: f64, left_out: f64| lost.percent(Some(headline), part, left_out).unwrap();
+        assert_eq!(lost(Lost::PercentOfReleased, 50.0, 0.0), 50.0);
+        // Half of a quarter is kept.
+        assert_eq!(lost(Lost::PercentOfReleased, 50.0, 0.75), 87.5);
+        assert_eq!(lost(Lost::PercentOfReleased, 130.0, 0.5), 100.0);
+        assert_eq!(lost(Lost::Percent, 50.0, 0.75), 50.0);
+        assert_eq!(lost(Lost::Share, 0.25, 0.75), 25.0);
+        assert_eq!(lost(Lost::Kept, 0.25, 0.75), 75.0);
+        assert_eq!(lost(Lost::Part("share"), 7.0, 0.0), 40.0);
+        assert_eq!(Lost::Part("other").percent(Some(7.0), part, 0.0), None);
+        assert_eq!(Lost::Share.percent(None, part, 0.0), None);
+    }
 }

@@ -44,6 +44,11 @@ impl<'a> Compared<'a> {
         self.says.iter().map(|cell| cell.penalty(hierarchy, self.range)).collect()
     }
 
+    /// What the column counts.
+    pub(super) fn weight(&self) -> f64 {
+        self.original.settings.weight
+    }
+
     /// For each value of the release the number in its middle; nothing for what is no number.
     pub(super) fn middles(&self) -> Vec<Option<f64>> {
         let middle = |cell: &Cell| match cell {

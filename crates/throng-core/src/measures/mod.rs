@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use card::{Drawn, Headline, MeasureInfo, Memory};
+pub use card::{Drawn, Headline, Lost, MeasureInfo, Memory};
 
 use crate::data::{Dataset, QueryLog};
 use crate::error::Result;

@@ -8,6 +8,7 @@ pub mod queries;
 mod refusals;
 pub mod semantic_microaggregation;
 pub mod table;
+pub mod visits;
 mod wishes;
 
 use crate::error::{Error, Result};
@@ -48,6 +49,16 @@ pub trait Method<D>: std::fmt::Debug + Send + Sync {
     /// Whether it promises anything: an old way claims no model, and has no k.
     fn promises(&self) -> bool {
         true
+    }
+
+    /// Whether it hides persons among others who look the same: what does not has no k, and refuses one.
+    fn makes_crowds(&self) -> bool {
+        true
+    }
+
+    /// Whether it adds noise whose parameters somebody may ask to keep.
+    fn adds_noise(&self) -> bool {
+        false
     }
 
     /// Whether it draws a key that somebody may ask to keep (`Protected::secret`).

@@ -7,10 +7,12 @@
 //! # Cost
 //! Time O(different rows of the population x cells that cover them).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::population::InPopulation;
+use super::population::{InPopulation, PopulationModel};
 use super::{ModelWithOriginal, Verdict, Witness};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
@@ -59,6 +61,16 @@ impl KMap {
     }
 }
 
+impl PopulationModel for KMap {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn holds(&self, _rows: u64, covered: u64) -> bool {
+        covered >= self.k
+    }
+}
+
 impl ModelWithOriginal<Table> for KMap {
     fn check(&self, population: &Table, release: &Table) -> Result<Verdict> {
         let population = population.population().unwrap_or(population);
@@ -81,6 +93,10 @@ impl ModelWithOriginal<Table> for KMap {
 
     fn beside(&self) -> &'static str {
         "population"
+    }
+
+    fn on_population(&self) -> Option<Arc<dyn PopulationModel>> {
+        Some(Arc::new(*self))
     }
 }
 

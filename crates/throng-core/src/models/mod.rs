@@ -8,6 +8,7 @@ pub mod content_threshold;
 pub mod crowds;
 pub mod delta_disclosure;
 pub mod digests;
+pub mod guessing_anonymity;
 mod itemsets;
 pub mod k_anonymity;
 pub mod k_map;
@@ -23,6 +24,7 @@ pub mod rho_uncertainty;
 pub(crate) mod sharing;
 pub mod t_closeness;
 pub mod table_k_anonymity;
+pub mod visit_k_anonymity;
 pub mod xy_anonymity;
 
 use std::sync::Arc;
@@ -106,12 +108,22 @@ pub trait ModelWithOriginal<D>: Send + Sync {
     /// Whether the claim holds, and what shows it if it does not. Refuses data on which that cannot be decided.
     fn check(&self, original: &D, release: &D) -> Result<Verdict>;
 
+    /// The same by somebody who knows who became whom, as pairs of numbers; whatever needs that is then exact.
+    fn check_linked(&self, original: &D, release: &D, _links: &[(u32, u32)]) -> Result<Verdict> {
+        self.check(original, release)
+    }
+
     /// The value of the release that a witness of a failed check is about. Shown only on request: it may be rare.
     fn value<'a>(&self, release: &'a D, witness: &Witness) -> Option<&'a str>;
 
     /// What must be at hand, in a word: the original, or the population that it is a part of, which is given in its place.
     fn beside(&self) -> &'static str {
         "original"
+    }
+
+    /// What it asks of every class and of the population that it covers, where that is all that it asks: methods can heed it.
+    fn on_population(&self) -> Option<Arc<dyn population::PopulationModel>> {
+        None
     }
 }
 

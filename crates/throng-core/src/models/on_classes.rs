@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::population::PopulationModel;
 use super::{Verdict, Witness};
 use crate::data::Interner;
-use crate::data::table::{ColumnRole, Hierarchy, Table, classes};
+use crate::data::table::{ColumnRole, ColumnSettings, Hierarchy, Missing, Table, classes, wild};
 use crate::error::{Error, Result};
 use crate::info::{Parameter, ParameterKind};
 use crate::release::Claim;
@@ -28,6 +29,10 @@ pub trait ClassModel: std::fmt::Debug + Send + Sync {
     fn column(&self) -> &str;
     /// The condition on the classes of a column with these values.
     fn bind(&self, values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>>;
+    /// Refuses a table of which no class can show it.
+    fn refuse(&self, _table: &Table) -> Result<()> {
+        Ok(())
+    }
     /// Whether what it says depends on the shares of values in the whole table.
     fn has_reference(&self) -> bool {
         false
@@ -40,7 +45,16 @@ pub struct Demand {
     /// The model with its parameters, as a certificate has it.
     pub claim: Claim,
     /// What it asks of every class.
-    pub model: Arc<dyn ClassModel>,
+    pub asks: Asks,
+}
+
+/// What a model asks of every class.
+#[derive(Debug, Clone)]
+pub enum Asks {
+    /// Something of its rows and their sensitive values.
+    OfRows(Arc<dyn ClassModel>),
+    /// Something of how many rows it has, and how many of the population it covers.
+    OfPopulation(Arc<dyn PopulationModel>),
 }
 
 /// What a model asks of a class.
@@ -66,6 +80,10 @@ pub struct SensitiveValues<'a> {
     pub hierarchy: Option<&'a Hierarchy>,
     /// The name of the column.
     pub column: &'a str,
+    /// What was said of it.
+    pub settings: &'a ColumnSettings,
+    /// For each whether it is missing and may be anything.
+    pub wild: Vec<bool>,
 }
 
 impl<'a> SensitiveValues<'a> {
@@ -86,11 +104,22 @@ impl<'a> SensitiveValues<'a> {
                 number
             })
             .collect();
+        let said = [own, other].into_iter().find(|column| column.settings.distance.is_some());
+        let settings = said.unwrap_or(if own.settings.order.is_empty() { other } else { own }).settings.as_ref();
+        let is_wild = checked.settings().missing == Missing::Wild;
+        let wild: Vec<bool> = texts
+            .iter()
+            .map(|text| is_wild && (own.settings.is_missing(text) || other.settings.is_missing(text)))
+            .collect();
         let mut counts = vec![0u32; texts.len()];
         other.cells.iter().for_each(|&cell| counts[number_of[cell as usize] as usize] += 1);
-        let rows = other.cells.len().max(1) as f64;
+        // What may be anything is no value of its own: shares are those of what is known.
+        counts.iter_mut().zip(&wild).filter(|(_, wild)| **wild).for_each(|(count, _)| *count = 0);
+        let rows = counts.iter().map(|&count| f64::from(count)).sum::<f64>().max(1.0);
         let kind = other.kind;
         Ok(Self {
+            settings,
+            wild,
             shares: counts.iter().map(|&count| f64::from(count) / rows).collect(),
             numbers: texts.iter().map(|text| kind.number(text).unwrap_or(f64::NAN)).collect(),
             texts,
@@ -99,17 +128,69 @@ impl<'a> SensitiveValues<'a> {
         })
     }
 
-    /// The place of each value in their order: numbers by value, texts alphabetically.
+    /// The place of each value in their order: as somebody said, numbers by value, texts alphabetically. What may be anything comes
+    /// last.
     pub fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.texts.len() as u32).collect();
-        let key = |value: u32| (self.numbers[value as usize], self.texts[value as usize]);
+        let said = &self.settings.order;
+        let place = |text: &str| said.iter().position(|named| named == text).unwrap_or(said.len());
+        let places: Vec<(bool, usize)> =
+            self.texts.iter().zip(&self.wild).map(|(text, &wild)| (wild, place(text))).collect();
+        let key = |value: u32| (places[value as usize], self.numbers[value as usize], self.texts[value as usize]);
         order.sort_by(|&left, &right| {
             let (left, right) = (key(left), key(right));
-            left.0.total_cmp(&right.0).then(left.1.cmp(right.1))
+            left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left.2.cmp(right.2))
         });
         let mut ranks = vec![0; order.len()];
         (0u32..).zip(order).for_each(|(rank, value)| ranks[value as usize] = rank);
         ranks
+    }
+}
+
+/// The condition on the classes of a column. Where sensitive values are missing and may be anything, those of a class are taken as
+/// the one known value for which the class goes least far.
+pub fn condition(model: &dyn ClassModel, values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>> {
+    let inner = model.bind(values)?;
+    if !values.wild.contains(&true) {
+        return Ok(inner);
+    }
+    let known = (0..values.texts.len() as u32).filter(|&value| values.shares[value as usize] > 0.0).collect();
+    Ok(Box::new(WorstCase { inner, wild: values.wild.clone(), known }))
+}
+
+struct WorstCase {
+    inner: Box<dyn ClassCondition>,
+    wild: Vec<bool>,
+    /// Values that a missing one may be.
+    known: Vec<u32>,
+}
+
+impl ClassCondition for WorstCase {
+    fn reach(&self, counts: &[(u32, u32)], rows: u32) -> f64 {
+        let (wild, known): (Vec<_>, Vec<_>) = counts.iter().partition(|(value, _)| self.wild[*value as usize]);
+        let missing: u32 = wild.iter().map(|(_, count)| count).sum();
+        if missing == 0 {
+            return self.inner.reach(counts, rows);
+        }
+        let with = |value: u32| {
+            let mut counts: Vec<(u32, u32)> = known.clone();
+            match counts.binary_search_by_key(&value, |&(own, _)| own) {
+                Ok(at) => counts[at].1 += missing,
+                Err(at) => counts.insert(at, (value, missing)),
+            }
+            self.inner.reach(&counts, rows)
+        };
+        let all = self.known.iter().map(|&value| with(value));
+        let worst = all.reduce(|worst, own| if self.inner.is_worse(own, worst) { own } else { worst });
+        worst.unwrap_or_else(|| self.inner.reach(counts, rows))
+    }
+
+    fn holds(&self, reach: f64) -> bool {
+        self.inner.holds(reach)
+    }
+
+    fn is_worse(&self, reach: f64, other: f64) -> bool {
+        self.inner.is_worse(reach, other)
     }
 }
 
@@ -135,14 +216,14 @@ pub fn columns_of(table: &Table, name: &str, model: &str) -> Result<Vec<usize>> 
 pub fn check(model: &dyn ClassModel, checked: &Table, reference: &Table) -> Result<Verdict> {
     let quasi = checked.quasi()?;
     let columns = columns_of(checked, model.column(), model.name())?;
-    let classes = classes::Classes::of(checked, &quasi);
+    let classes = wild::classes(checked, &quasi)?;
     let person_of = checked.person_of_rows();
     let mut sorted = Vec::new();
     // The first of the worst classes, over all columns.
     let mut worst: Option<(f64, usize, usize)> = None;
     let mut holds = true;
     for at in columns {
-        let condition = model.bind(&SensitiveValues::of(checked, at, reference)?)?;
+        let condition = condition(model, &SensitiveValues::of(checked, at, reference)?)?;
         let cells = &checked.columns()[at].cells;
         for class in 0..classes.len() {
             let rows = classes.rows(class);

@@ -6,8 +6,16 @@
 use std::collections::HashMap;
 
 use crate::data::Dataset as _;
-use crate::data::table::{Cell, Classes, ColumnRole, Table};
+use crate::data::table::{Cell, Classes, ColumnRole, Missing, Table};
 use crate::error::{Error, Result};
+
+/// A model that judges every class by its rows and by the rows of the population that it covers: methods can heed it.
+pub trait PopulationModel: std::fmt::Debug + Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// Whether a class of so many rows may cover so many of the population.
+    fn holds(&self, rows: u64, covered: u64) -> bool;
+}
 
 /// How many rows of the population every class of a release has, and how many belong to none.
 pub struct InPopulation {
@@ -37,7 +45,9 @@ impl InPopulation {
             })?;
             let other = &population.columns()[place];
             let numbers = other.numbers();
-            let cells: Vec<Cell> = own.values.iter().map(|text| Cell::of(text, other)).collect();
+            let is_wild = |text: &str| release.settings().missing == Missing::Wild && own.settings.is_missing(text);
+            let said = |text: &str| if is_wild(text) { Cell::All } else { Cell::of(text, other) };
+            let cells: Vec<Cell> = own.values.iter().map(said).collect();
             let hierarchy = other.hierarchy.as_deref();
             let covers = |value: u32| {
                 let text = other.values.get(value);

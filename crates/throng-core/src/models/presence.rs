@@ -10,10 +10,12 @@
 //! # Cost
 //! As `population`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::population::InPopulation;
+use super::population::{InPopulation, PopulationModel};
 use super::{ModelWithOriginal, Verdict, Witness};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
@@ -78,16 +80,27 @@ impl Presence {
     }
 }
 
+/// The share of a class that is in the release. Rows that are not in the population are in the release for sure.
+fn share(rows: u64, covered: u64) -> f64 {
+    if covered == 0 { 1.0 } else { rows as f64 / covered as f64 }
+}
+
+impl PopulationModel for Presence {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn holds(&self, rows: u64, covered: u64) -> bool {
+        (self.0.min..=self.0.max).contains(&share(rows, covered))
+    }
+}
+
 impl ModelWithOriginal<Table> for Presence {
     fn check(&self, population: &Table, release: &Table) -> Result<Verdict> {
         let Params { min, max, strict } = self.0;
         let population = population.population().unwrap_or(population);
         let InPopulation { classes, covered, absent } = InPopulation::of(population, release)?;
-        // Rows that are not in the population are in the release for sure.
-        let share = |class: usize| match covered[class] {
-            0 => 1.0,
-            covered => classes.size(class) as f64 / covered as f64,
-        };
+        let share = |class: usize| share(classes.size(class) as u64, covered[class]);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut witness = None;
         for (class, &rows) in covered.iter().enumerate() {
@@ -121,6 +134,11 @@ impl ModelWithOriginal<Table> for Presence {
 
     fn beside(&self) -> &'static str {
         "population"
+    }
+
+    /// What a release lacks is known when it is whole: no method can heed it.
+    fn on_population(&self) -> Option<Arc<dyn PopulationModel>> {
+        (!self.0.strict).then(|| Arc::new(*self) as Arc<dyn PopulationModel>)
     }
 }
 

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::on_classes::{
     COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, check_share, class_model,
 };
+use crate::data::table::ValueDistance;
 use crate::error::{Error, Result};
 use crate::info::{Info, Parameter, ParameterKind};
 
@@ -29,7 +30,7 @@ pub const INFO: Info = Info {
     paper: "Li, Li, Venkatasubramanian. t-Closeness: Privacy Beyond k-Anonymity and l-Diversity. ICDE 2007",
     details: "The earth mover's distance between the shares of values in a class and in the reference is at most t, for every class. \
         distance=equal: half the sum of the differences. distance=ordered: values have an order, numbers by value and texts \
-        alphabetically, and neighbours are near; the sum of the absolute cumulated differences by the number of values less one. \
+        as a schema says or alphabetically, and neighbours are near; the sum of the absolute cumulated differences by the number of values less one. \
         distance=hierarchy: values are as far apart as the level on which they meet (`--hierarchy` of the sensitive column).\n\
         The reference is the file itself, or the original (`--original`). `protect` compares with the input before rows were left \
         out; if some were, whoever checks it needs the original.\n\
@@ -39,9 +40,10 @@ pub const INFO: Info = Info {
         Parameter { name: "t", summary: "the largest distance", kind: ParameterKind::Share, default: "0.2" },
         Parameter {
             name: "distance",
-            summary: "how far values are apart",
-            kind: ParameterKind::Choice(&["equal", "ordered", "hierarchy"]),
-            default: "equal",
+            summary: "how far values are apart: as the schema says of the column, where it says nothing all alike; all alike; by their places in \
+                an order; by the level on which they meet",
+            kind: ParameterKind::Choice(&["schema", "equal", "ordered", "hierarchy"]),
+            default: "schema",
         },
         REFERENCE,
         COLUMN,
@@ -52,8 +54,10 @@ pub const INFO: Info = Info {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distance {
-    /// All alike.
+    /// As was said of the column, else all alike.
     #[default]
+    Schema,
+    /// All alike.
     Equal,
     /// By their places in an order.
     Ordered,
@@ -77,7 +81,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { t: 0.2, distance: Distance::Equal, reference: Reference::File, column: String::new() }
+        Self { t: 0.2, distance: Distance::Schema, reference: Reference::File, column: String::new() }
     }
 }
 
@@ -112,15 +116,23 @@ impl ClassModel for TCloseness {
 
     fn bind(&self, values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>> {
         let (t, shares) = (self.0.t, values.shares.clone());
-        Ok(match self.0.distance {
-            Distance::Equal => Box::new(Equal { t, shares }),
-            Distance::Ordered => {
+        let distance = match self.0.distance {
+            Distance::Schema => values.settings.distance.unwrap_or_default(),
+            Distance::Equal => ValueDistance::Equal,
+            Distance::Ordered => ValueDistance::Ordered,
+            Distance::Hierarchy => ValueDistance::Hierarchy,
+        };
+        Ok(match distance {
+            ValueDistance::Equal => Box::new(Equal { t, shares }),
+            ValueDistance::Ordered => {
                 let ranks = values.ranks();
                 let mut by_rank = vec![0.0; shares.len()];
+                let wild = values.wild.iter().filter(|wild| **wild).count();
                 ranks.iter().zip(&shares).for_each(|(&rank, &share)| by_rank[rank as usize] = share);
+                by_rank.truncate(shares.len() - wild);
                 Box::new(Ordered { t, by_rank, ranks })
             }
-            Distance::Hierarchy => Box::new(Tree::new(t, values)?),
+            ValueDistance::Hierarchy => Box::new(Tree::new(t, values)?),
         })
     }
 }
@@ -206,7 +218,11 @@ impl Tree {
                 ))
         };
         let hierarchy = values.hierarchy.ok_or_else(missing)?;
-        let leaf = |text: &&str| {
+        let leaf = |(text, &wild): (&&str, &bool)| {
+            // What may be anything is never counted under its own text.
+            if wild {
+                return Ok(0);
+            }
             hierarchy.leaf(text).ok_or_else(|| {
                 Error::data("a value is not in the hierarchy of its column").with_value(*text).in_column(values.column)
             })
@@ -214,7 +230,7 @@ impl Tree {
         Ok(Self {
             t,
             shares: values.shares.clone(),
-            leaf_of: values.texts.iter().map(leaf).collect::<Result<_>>()?,
+            leaf_of: values.texts.iter().zip(&values.wild).map(leaf).collect::<Result<_>>()?,
             leaves: hierarchy.leaves() as usize,
             parents: (0..hierarchy.height()).map(|level| hierarchy.parents(level)).collect(),
         })

@@ -17,9 +17,9 @@ use serde_json::{Map, json};
 use super::k_anonymity::{EqualRecords, Params as KParams, groups_by};
 use super::{Model, Verdict, Witness};
 use crate::data::Dataset as _;
-use crate::data::table::{Classes, Table, classes};
+use crate::data::table::{Classes, Table, classes, wild};
 use crate::error::{Error, Result};
-use crate::info::{self, Info};
+use crate::info::{self, Info, Parameter, ParameterKind};
 
 /// The card.
 pub const INFO: Info = Info {
@@ -34,7 +34,15 @@ pub const INFO: Info = Info {
         Promises: whoever looks a person up by any of the quasi columns is left with at least k persons.\n\
         Does not promise: that the persons of a class differ in what is sensitive (see l-diversity, confidence and t-closeness), nor \
         anything of columns that were not named as quasi and that somebody knows all the same.",
-    parameters: &[info::K],
+    parameters: &[
+        info::K,
+        Parameter {
+            name: "linked",
+            summary: "whether the rows of a person, all together, must be those of k persons",
+            kind: ParameterKind::Switch,
+            default: "false",
+        },
+    ],
 };
 
 /// What the model can be told.
@@ -43,11 +51,13 @@ pub const INFO: Info = Info {
 pub struct Params {
     /// How many persons a class has, at least.
     pub k: usize,
+    /// Whether the rows of a person are shared as a whole.
+    pub linked: bool,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { k: KParams::default().k }
+        Self { k: KParams::default().k, linked: false }
     }
 }
 
@@ -55,6 +65,7 @@ impl Default for Params {
 #[derive(Debug, Clone, Copy)]
 pub struct TableKAnonymity {
     k: usize,
+    linked: bool,
 }
 
 impl TableKAnonymity {
@@ -64,26 +75,31 @@ impl TableKAnonymity {
             return Err(Error::parameter("k", format!("is {}, but must be at least 2", params.k))
                 .with_hint("every file is 1-anonymous: there is nothing to check"));
         }
-        Ok(Self { k: params.k })
+        Ok(Self { k: params.k, linked: params.linked })
     }
 }
 
 impl Model<Table> for TableKAnonymity {
     fn check(&self, table: &Table) -> Result<Verdict> {
-        let classes = Classes::of(table, &table.quasi()?);
+        let classes = wild::classes(table, &table.quasi()?)?;
         let person_of = table.person_of_rows();
         let size = |class: usize| classes::persons(classes.rows(class), &person_of);
         let smallest = (0..classes.len()).map(|class| (size(class), class)).min();
         let k = smallest.map_or(0, |(size, _)| size);
         let mut achieved = Map::from_iter([("k".to_owned(), json!(k))]);
-        if table.has_several_rows() || table.has_ids() {
-            let linked = table.groups().iter().map(Vec::len).min().unwrap_or(0);
+        let fewest = (table.has_several_rows() || table.has_ids())
+            .then(|| table.groups().iter().map(|group| (group.len(), group[0])).min().unwrap_or_default());
+        if let Some((linked, _)) = fewest {
             achieved.insert("linked_k".to_owned(), json!(linked));
         }
-        let holds = k >= self.k;
-        let witness = smallest
-            .filter(|_| !holds)
-            .map(|(size, class)| Witness::of_group(person_of[classes.rows(class)[0] as usize], size));
+        // Where nobody has an id, a row is all of a person.
+        let shared = fewest.filter(|_| self.linked);
+        let holds = k >= self.k && shared.is_none_or(|(linked, _)| linked >= self.k);
+        let witness = match shared {
+            _ if holds => None,
+            Some((size, person)) => Some(Witness::of_group(person, size)),
+            None => smallest.map(|(size, class)| Witness::of_group(person_of[classes.rows(class)[0] as usize], size)),
+        };
         Ok(Verdict { holds, achieved, witness })
     }
 }
@@ -110,7 +126,7 @@ mod tests {
     use crate::data::table::{Column, ColumnRole};
 
     fn check(k: usize, table: &Table) -> Verdict {
-        TableKAnonymity::new(Params { k }).unwrap().check(table).unwrap()
+        TableKAnonymity::new(Params { k, linked: false }).unwrap().check(table).unwrap()
     }
 
     #[test]
@@ -137,7 +153,7 @@ mod tests {
 
     #[test]
     fn without_a_quasi_column_there_is_nothing_to_check() {
-        let model = TableKAnonymity::new(Params { k: 2 }).unwrap();
+        let model = TableKAnonymity::new(Params { k: 2, linked: false }).unwrap();
         assert!(model.check(&table("a:p", &["1", "1"])).unwrap_err().hint().unwrap().contains("--column quasi="));
     }
 }

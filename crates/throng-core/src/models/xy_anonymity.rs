@@ -11,11 +11,14 @@
 //! # Cost
 //! Time O(rows log rows).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
+use super::on_classes::{ClassCondition, ClassModel, SensitiveValues};
 use super::{Model, Verdict, Witness};
-use crate::data::table::{Classes, Table, classes};
+use crate::data::table::{Classes, ColumnRole, Table, classes, wild};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 
@@ -92,10 +95,61 @@ impl XyAnonymity {
     }
 }
 
+/// A class with k values of one column y: whoever knows some quasi columns is left with several classes at best, and so with no fewer.
+impl ClassModel for XyAnonymity {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn key(&self) -> &'static str {
+        "k"
+    }
+
+    fn column(&self) -> &str {
+        &self.0.y
+    }
+
+    fn refuse(&self, table: &Table) -> Result<()> {
+        let known = self.columns(table, "x", &self.0.x)?;
+        match known.into_iter().find(|&at| table.columns()[at].role != ColumnRole::Quasi) {
+            None => Ok(()),
+            Some(at) => Err(Error::parameter("x", "names a column that is not quasi, which no method changes")
+                .in_column(&table.columns()[at].name)
+                .with_hint("a method can hold it for quasi columns; `throng check` takes any columns")),
+        }
+    }
+
+    fn bind(&self, _values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>> {
+        Ok(Box::new(Different(self.0.k as f64)))
+    }
+}
+
+/// At least so many different values.
+struct Different(f64);
+
+impl ClassCondition for Different {
+    fn reach(&self, counts: &[(u32, u32)], _rows: u32) -> f64 {
+        counts.len() as f64
+    }
+
+    fn holds(&self, reach: f64) -> bool {
+        reach >= self.0
+    }
+
+    fn is_worse(&self, reach: f64, other: f64) -> bool {
+        reach < other
+    }
+}
+
 impl Model<Table> for XyAnonymity {
+    fn on_classes(&self) -> Option<Arc<dyn ClassModel>> {
+        let is_one = !self.0.y.is_empty() && self.0.y != PERSON && !self.0.y.contains('+');
+        is_one.then(|| Arc::new(self.clone()) as Arc<dyn ClassModel>)
+    }
+
     fn check(&self, table: &Table) -> Result<Verdict> {
         let Params { k, x, y } = &self.0;
-        let known = Classes::of(table, &self.columns(table, "x", x)?);
+        let known = wild::classes(table, &self.columns(table, "x", x)?)?;
         let person_of = table.person_of_rows();
         let sought = match y.as_str() {
             PERSON => person_of.clone(),

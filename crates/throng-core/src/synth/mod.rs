@@ -10,6 +10,7 @@ pub mod table;
 mod person;
 mod searcher;
 mod tail;
+pub mod visits;
 mod vocabulary;
 mod wording;
 mod world;

@@ -15,6 +15,8 @@
 //! # Cost
 //! Linear in the text; one pass for ASCII, two for most of the rest.
 
+use std::collections::HashSet;
+
 use unicode_normalization::{UnicodeNormalization as _, is_nfkc};
 
 use super::written_words;
@@ -44,13 +46,22 @@ pub fn normal_form(text: &str) -> String {
 /// So many rounds are more than any text needs; a test tries all letters.
 const ROUNDS: usize = 4;
 
+/// From so many words on, words are not compared one by one.
+const MANY: usize = 24;
+
 /// The words of a text in lower case, each once.
 fn lower_once(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
+    // A text of many words may be as long as somebody likes.
+    let mut many: HashSet<String> = HashSet::new();
     for word in written_words(text) {
         let lower = word.to_lowercase();
-        if !words.contains(&lower) {
+        let is_new = if words.len() < MANY { !words.contains(&lower) } else { many.insert(lower.clone()) };
+        if is_new {
             words.push(lower);
+            if words.len() == MANY {
+                many.extend(words.iter().cloned());
+            }
         }
     }
     words
@@ -77,6 +88,16 @@ mod tests {
         ] {
             assert_eq!(normal_form(text), expected, "{text}");
         }
+    }
+
+    /// Each word once in its first place, however many there are.
+    #[test]
+    fn many_words() {
+        let text: String = (0..200).map(|word| format!("w{} ", word % 60)).collect();
+        let expected: Vec<String> = (0..60).map(|word| format!("w{word}")).collect();
+        assert_eq!(normal_words(&text), expected);
+        let long: String = (0..200_000).map(|word| format!("w{word} ")).collect();
+        assert_eq!(normal_words(&long).len(), 200_000);
     }
 
     /// As a reader would check it: nothing else is in the text than its words.

@@ -114,7 +114,7 @@ impl Head {
             head.lines = lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         }
         match format.kind {
-            FormatKind::Fimi => {}
+            FormatKind::Fimi | FormatKind::Log(_) => {}
             FormatKind::Parquet => {
                 let file = ParquetFile::open(source)?;
                 for field in file.schema().fields() {

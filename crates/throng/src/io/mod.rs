@@ -9,6 +9,7 @@ pub(crate) mod baskets;
 mod cells;
 mod coarser;
 mod decompress;
+pub(crate) mod deid;
 mod delimiter;
 pub(crate) mod documents;
 mod encoding;
@@ -27,6 +28,7 @@ mod source;
 pub(crate) mod table;
 pub(crate) mod time_zone;
 mod uncompared;
+pub(crate) mod visits;
 mod write;
 
 use std::fmt::{self, Display};
@@ -68,6 +70,8 @@ pub(crate) use source::{Source, blocks_at_once, hash_bytes};
 pub(crate) use table::table_places;
 pub use table::{ReadTable, TableColumn, TableLayout, read_opened_table, write_table};
 pub use time_zone::TimeZone;
+pub use visits::{LogName, ReadVisits, VisitsLayout};
+pub(crate) use visits::{PersonBy, read_opened_visits, write_visits};
 pub(crate) use write::compressed;
 pub use write::{HashingWriter, Person};
 
@@ -84,6 +88,8 @@ pub enum FormatKind {
     Parquet,
     /// One basket a line, items separated by blanks.
     Fimi,
+    /// An access log as servers write it.
+    Log(LogName),
 }
 
 /// How a file is compressed.
@@ -95,6 +101,20 @@ pub enum Compression {
     Gzip,
     /// Zstandard.
     Zstd,
+    /// bzip2.
+    Bzip2,
+}
+
+impl Compression {
+    /// What it adds to the name of a file.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+            Self::Bzip2 => ".bz2",
+        }
+    }
 }
 
 /// A file format: the form of its rows and its compression. Written down as its name, `tsv.gz`, which says nothing of what
@@ -120,6 +140,12 @@ pub const FORMATS: &[(&str, &str)] = &[
     ("jsonl", "one JSON object a line"),
     ("parquet", "Apache Parquet"),
     ("fimi", "one basket a line, items separated by blanks, as FIMI's and SPMF's files"),
+    (
+        "log",
+        "access logs: combined, common, vhost-combined, vhost-common, ovh, gandi, icecast, main (nginx's example), w3c, elb, alb, s3, \
+         haproxy, each of them a name of its own, or whatever `--log-format` says",
+    ),
+    ("deid", "tables: a project of ARX, with roles and hierarchies; read only"),
     ("folder", "documents: a folder of .txt, .md, .html and .pdf files"),
 ];
 
@@ -131,6 +157,7 @@ impl FormatKind {
             Self::JsonLines => "jsonl",
             Self::Parquet => "parquet",
             Self::Fimi => "fimi",
+            Self::Log(name) => name.name(),
         }
     }
 }
@@ -150,10 +177,14 @@ impl Format {
             "jsonl" | "ndjson" => FormatKind::JsonLines,
             "parquet" if compression == Compression::None => FormatKind::Parquet,
             "fimi" | "spmf" | "dat" => FormatKind::Fimi,
-            _ => {
-                let known = FORMATS.iter().map(|&(name, _)| name).filter(|name| *name != "folder");
-                return Err(Error::unknown("format", text, known));
-            }
+            _ => match LogName::parse(name) {
+                Some(name) => FormatKind::Log(name),
+                None => {
+                    let known = FORMATS.iter().map(|&(name, _)| name).filter(|name| !["folder", "deid"].contains(name));
+                    let logs = visits::NAMED.iter().map(|named| named.name).chain(["w3c"]);
+                    return Err(Error::unknown("format", text, known.chain(logs)));
+                }
+            },
         };
         Ok(Self::new(kind, compression))
     }
@@ -168,7 +199,7 @@ impl Format {
         match self.kind {
             FormatKind::Csv => Some(self.delimiter),
             FormatKind::Tsv => Some(Delimiter::TAB),
-            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi => None,
+            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi | FormatKind::Log(_) => None,
         }
     }
 
@@ -182,6 +213,7 @@ impl Format {
             "jsonl" | "ndjson" | "json" => FormatKind::JsonLines,
             "parquet" => FormatKind::Parquet,
             "fimi" | "dat" | "basket" => FormatKind::Fimi,
+            "log" => FormatKind::Log(LogName::Any),
             _ => return None,
         };
         Some(Self::new(kind, compression))
@@ -193,6 +225,8 @@ fn split_compression(name: &str) -> (&str, Compression) {
         (name, Compression::Gzip)
     } else if let Some(name) = name.strip_suffix(".zst") {
         (name, Compression::Zstd)
+    } else if let Some(name) = name.strip_suffix(".bz2") {
+        (name, Compression::Bzip2)
     } else {
         (name, Compression::None)
     }
@@ -208,19 +242,16 @@ impl TryFrom<String> for Format {
 
 impl From<Format> for String {
     fn from(format: Format) -> Self {
-        format.to_string()
+        format!("{}{}", format.kind.name(), format.compression.ending())
     }
 }
 
 /// The format as the ending of a file name.
 impl Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind.name())?;
-        f.write_str(match self.compression {
-            Compression::None => "",
-            Compression::Gzip => ".gz",
-            Compression::Zstd => ".zst",
-        })
+        let is_log = matches!(self.kind, FormatKind::Log(_));
+        f.write_str(if is_log { LogName::Any.name() } else { self.kind.name() })?;
+        f.write_str(self.compression.ending())
     }
 }
 

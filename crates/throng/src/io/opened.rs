@@ -9,7 +9,7 @@ use super::head::{Head, first_line};
 use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
 use super::source::Source;
-use super::{Compression, Delimiter, Format, FormatKind, Location};
+use super::{Compression, Delimiter, Format, FormatKind, Location, LogName, visits};
 
 /// An open file whose first bytes were looked at.
 pub struct Opened {
@@ -60,7 +60,9 @@ impl Opened {
     pub(crate) fn more_than_throng_writes(&mut self) -> Result<Vec<&'static str>> {
         match self.format.kind {
             FormatKind::Parquet => ParquetFile::open(&mut self.source)?.more_than_throng_writes(),
-            FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi => Ok(Vec::new()),
+            FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi | FormatKind::Log(_) => {
+                Ok(Vec::new())
+            }
         }
     }
 
@@ -127,14 +129,16 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
     let (by_bytes, delimiter) = match said {
         _ if head.starts_with(b"PAR1") => (FormatKind::Parquet, Delimiter::COMMA),
         Some(said) => (of_cells(said, by_name(source)), said),
+        None if options.log_format.is_some() => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
         None if first_line(head).trim_ascii_start().starts_with(b"{") => (FormatKind::JsonLines, Delimiter::COMMA),
+        None if visits::looks_like_log(head) => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
         None => of_lines(source),
     };
     let kind = options.format.map_or(by_bytes, |format| format.kind);
     let problem = match kind {
         FormatKind::Tsv if delimiter != Delimiter::TAB => "tsv is separated by tabs",
         FormatKind::Tsv | FormatKind::Csv => "",
-        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi => "the file has no cells",
+        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi | FormatKind::Log(_) => "the file has no cells",
     };
     if options.delimiter.is_some() && !problem.is_empty() {
         return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))

@@ -58,7 +58,7 @@ pub struct Roles {
 pub struct ColumnChoice {
     /// The role, by its name.
     pub role: String,
-    /// The column, by its name in the file or by its number, from 1.
+    /// The column, by its name in the file or by its number, from 1; empty if none is meant to have the role.
     pub name: String,
 }
 
@@ -80,6 +80,11 @@ impl ColumnChoice {
                 .with_hint("for example `--column user=AnonID`")
         })?;
         Ok(Self { role: role.to_owned(), name: name.to_owned() })
+    }
+
+    /// Whether no column is meant to have the role: `--column url=`.
+    pub(super) fn is_none(&self) -> bool {
+        self.name.is_empty()
     }
 
     /// The place of the column among these: a name goes before a number.
@@ -149,12 +154,17 @@ impl Roles {
 
     /// Whether a column was named for this role.
     pub(super) fn is_chosen(&self, role: usize, chosen: &[ColumnChoice]) -> bool {
-        chosen.iter().any(|choice| self.place(&choice.role) == Some(role))
+        chosen.iter().any(|choice| !choice.is_none() && self.place(&choice.role) == Some(role))
+    }
+
+    /// Whether this role is meant to have no column.
+    pub(super) fn is_left_out(&self, role: usize, chosen: &[ColumnChoice]) -> bool {
+        chosen.iter().any(|choice| choice.is_none() && self.place(&choice.role) == Some(role))
     }
 
     /// The columns that were chosen by their number, not their name.
     pub(super) fn chosen_by_number(names: &[&str], chosen: &[ColumnChoice]) -> Vec<usize> {
-        let numbered = chosen.iter().filter(|choice| !names.contains(&choice.name.as_str()));
+        let numbered = chosen.iter().filter(|choice| !choice.is_none() && !names.contains(&choice.name.as_str()));
         numbered.filter_map(|choice| choice.place(names)).collect()
     }
 
@@ -165,6 +175,10 @@ impl Roles {
         let mut account = None;
         for choice in chosen {
             let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
+            if choice.is_none() {
+                self.refuse_leaving_out(role, chosen)?;
+                continue;
+            }
             let Some(at) = choice.place(names) else {
                 return Err(self.no_such_column(role, &choice.name).with_value(names.join(", ")));
             };
@@ -178,7 +192,10 @@ impl Roles {
         }
         let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
         for (role, card) in self.cards.iter().enumerate() {
-            if roles.contains(&Some(role)) || !self.may_be_guessed(card, &roles, &plain_names, chosen) {
+            if roles.contains(&Some(role))
+                || self.is_left_out(role, chosen)
+                || !self.may_be_guessed(card, &roles, &plain_names, chosen)
+            {
                 continue;
             }
             let free = |known: &&str| (0..names.len()).find(|&at| roles[at].is_none() && plain_names[at] == **known);
@@ -195,12 +212,26 @@ impl Roles {
 
     /// Whether all columns that were named are there.
     pub(super) fn has_all_columns(&self, names: &[&str], chosen: &[ColumnChoice]) -> bool {
-        chosen.iter().all(|choice| choice.place(names).is_some())
+        chosen.iter().all(|choice| choice.is_none() || choice.place(names).is_some())
+    }
+
+    /// Refuses to leave out a role that must be there, or that a column is named for, too.
+    fn refuse_leaving_out(&self, role: usize, chosen: &[ColumnChoice]) -> Result<()> {
+        let card = &self.cards[role];
+        let problem = if card.required {
+            let kind = self.of.rsplit_once(' ').map_or(self.of, |(kind, _)| kind);
+            format!("leaves out the {}, which {kind} cannot do without", card.name)
+        } else if self.is_chosen(role, chosen) {
+            format!("names a column for the {}, and says that there is none", card.name)
+        } else {
+            return Ok(());
+        };
+        Err(Error::parameter("column", problem).with_hint(format!("name its column: `--column {}=…`", card.name)))
     }
 
     /// Refuses columns that were named and are not there, and says which there are.
     pub(super) fn check_chosen(&self, names: &[&str], shown: &[String], chosen: &[ColumnChoice]) -> Result<()> {
-        let is_missing = |choice: &&ColumnChoice| choice.place(names).is_none();
+        let is_missing = |choice: &&ColumnChoice| !choice.is_none() && choice.place(names).is_none();
         let Some(choice) = chosen.iter().find(is_missing) else { return Ok(()) };
         let Some(role) = self.place(&choice.role) else { return Err(self.another_role(&choice.role)) };
         let error = self.no_such_column(role, &choice.name);

@@ -42,6 +42,12 @@ pub struct ReadOptions {
     pub time_format: Option<String>,
     /// The zone that times are local in, by its IANA name.
     pub time_zone: Option<String>,
+    /// The form of the lines of an access log, by its name or as a directive of Apache or nginx, if it is not to be found out.
+    pub log_format: Option<String>,
+    /// How many bits of an IPv6 address tell visitors apart, if not as many as usual.
+    pub ipv6_prefix: Option<u8>,
+    /// How many rows are kept as they were read, to be shown.
+    pub rows: Option<usize>,
     /// Whether this is only a part of the file: what the whole would decide is left open.
     pub is_sample: bool,
     /// How many blocks of text are read at once, if not as many as threads can use.
@@ -207,6 +213,40 @@ pub(super) fn read_blocks<B: BlockConsumer>(
     })
 }
 
+/// What was read of a file in its order: the totals, and what each block became, with the number of lines before it.
+type InOrder<P> = (Totals, Vec<(P, u64)>);
+
+/// Reads a text file block by block, one after the other, where a line says what those after it mean.
+pub(super) fn read_in_order<P>(
+    source: Source,
+    format: Format,
+    mut read: impl FnMut(&[u8]) -> BlockResult<P>,
+    progress: &dyn Progress,
+) -> Result<InOrder<P>> {
+    let mut totals = Totals { lines: source.lines_before(), ..Totals::default() };
+    let mut parts = Vec::new();
+    for event in source.into_blocks(0, format) {
+        let result = match event {
+            Event::Block(block) => {
+                progress.advance(block.len() as u64);
+                read(&block)
+            }
+            Event::TooLong => return Err(too_long().at_line(totals.lines + 1)),
+            Event::Failed(error) => return Err(error),
+        };
+        progress.go_on()?;
+        parts.push(totals.add(result)?);
+    }
+    Ok((totals, parts))
+}
+
+/// The error for a line above the limit.
+fn too_long() -> Error {
+    let limit = super::LONGEST_LINE >> 20;
+    Error::data(format!("the line is longer than {limit} MiB"))
+        .with_hint("is this text in lines? `--bad-lines skip` leaves such lines out")
+}
+
 fn read_event<B: BlockConsumer>(
     event: Event,
     consumer: &B,
@@ -222,10 +262,7 @@ fn read_event<B: BlockConsumer>(
         Event::TooLong => {
             let mut result = BlockResult::new(consumer.part());
             result.lines = 1;
-            let limit = super::LONGEST_LINE >> 20;
-            let error = Error::data(format!("the line is longer than {limit} MiB"))
-                .with_hint("is this text in lines? `--bad-lines skip` leaves such lines out");
-            result.bad_line(error, 1, policy);
+            result.bad_line(too_long(), 1, policy);
             Ok(result)
         }
         Event::Failed(error) => Err(error),

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
 use super::decompress::{Bounded, Counted, Gzip, TooMuch, Zstd, is_zstd};
+use super::deid;
 use super::encoding::{Decoded, Encoding, NotInEncoding};
 use super::uncompared::Uncompared;
 use super::{Compression, Delimiter, Format, FormatKind, Location};
@@ -129,6 +130,7 @@ impl Source {
         let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::Held(held) => Box::new(io::Cursor::new(held.0.clone())),
+            Location::File(path) if deid::is_project(path) => Box::new(io::Cursor::new(deid::data(path)?)),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
             Location::Several(_) => return Err(Error::internal("several files are opened one after the other")),
         };
@@ -174,6 +176,7 @@ impl Source {
         let compression = match magic.as_slice() {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             magic if is_zstd(magic) => Compression::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9'] => Compression::Bzip2,
             _ => Compression::None,
         };
         let uncompared = Uncompared::default();
@@ -184,6 +187,7 @@ impl Source {
             Compression::None => Box::new(raw),
             Compression::Gzip => Box::new(Bounded::new(Gzip::new(counted(raw), &uncompared), packed)),
             Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), &uncompared), packed)),
+            Compression::Bzip2 => Box::new(Bounded::new(bzip2::read::MultiBzDecoder::new(counted(raw)), packed)),
         };
         let (mut head, mut is_whole) = read_head(&mut rest).map_err(failed)?;
         if let Some((what, hint)) = archive(&head) {
@@ -314,9 +318,6 @@ fn archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Some(("an old Excel or Word file", SPREADSHEET)),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
             Some(("an xz file", "unpack it: `xz -dk FILE`, or `xz -dc FILE | throng … -`"))
-        }
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => {
-            Some(("a bzip2 file", "unpack it: `bzip2 -dk FILE`, or `bzip2 -dc FILE | throng … -`"))
         }
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Some(("a 7z archive", "unpack it: `7z x FILE`")),
         [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Some(("a RAR archive", "unpack it: `unrar x FILE`")),

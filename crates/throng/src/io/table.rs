@@ -4,8 +4,9 @@
 //! tables to say. A cell without a value is empty. JSON lines may lack keys; a key that comes late is a column all the same.
 
 use std::io::Write;
+use std::sync::Arc;
 
-use throng_core::data::table::{Column as DataColumn, ColumnRole, ColumnType, cell};
+use throng_core::data::table::{Column as DataColumn, ColumnRole, ColumnSettings, ColumnType, Missing, cell};
 use throng_core::data::{Interner, Strings, Table};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
@@ -24,7 +25,7 @@ use super::{Format, FormatKind, Opened, is_number, is_plausible_time, knows_item
 const PIECE: usize = 1 << 14;
 
 /// A column of a table as it is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TableColumn {
     /// Its name.
     pub name: String,
@@ -34,6 +35,8 @@ pub struct TableColumn {
     pub kind: ColumnType,
     /// Whether the file holds numbers of the format itself.
     pub typed: bool,
+    /// What else was said of it.
+    pub settings: Arc<ColumnSettings>,
 }
 
 /// How a file holds a table, so that a release can be written the same way.
@@ -47,6 +50,12 @@ pub struct TableLayout {
     pub header: bool,
     /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
     pub raw_cells: bool,
+    /// What a missing value is.
+    pub missing: Missing,
+    /// Texts that stand for a missing value, beside the empty one.
+    pub missing_values: Vec<String>,
+    /// Whether means and noisy numbers are rounded to what their column has, and to how many digits after the point each has.
+    pub rounded: Option<Vec<(String, usize)>>,
 }
 
 /// A table as a file has it.
@@ -241,22 +250,28 @@ pub fn write_table<W: Write + Send>(
     persons: &[Person<'_>],
     progress: &dyn Progress,
 ) -> Result<u64> {
+    let is_person = |column: &&TableColumn| column.role == ColumnRole::Person;
+    let person = layout.columns.iter().position(|column| is_person(&column));
     let numbers: Vec<Option<Sort>> = layout
         .columns
         .iter()
+        .filter(|column| !is_person(column))
         .zip(table.columns())
         .map(|(column, data)| number_sort(column, data, format.kind))
         .collect();
-    let column = |(column, sort): (&TableColumn, &Option<Sort>)| Column {
-        name: column.name.clone(),
-        sort: sort.clone().unwrap_or(Sort::Text),
-        optional: true,
+    let mut sorts = numbers.iter();
+    let column = |column: &TableColumn| {
+        let sort = match is_person(&column) {
+            true => Sort::Person { typed: false },
+            false => sorts.next().cloned().flatten().unwrap_or(Sort::Text),
+        };
+        Column { name: column.name.clone(), sort, optional: !is_person(&column) }
     };
-    let columns = layout.columns.iter().zip(&numbers).map(column).collect();
+    let columns = layout.columns.iter().map(column).collect();
     let has_header = layout.header || matches!(format.kind, FormatKind::JsonLines | FormatKind::Parquet);
     let mut rows = RowWriter::new(out, format, columns, has_header, layout.raw_cells, PIECE)?;
     let are_numbers: Vec<bool> = numbers.iter().map(Option::is_some).collect();
-    rows.append(&Source { table, are_numbers: &are_numbers }, persons, progress)?;
+    rows.append(&Source { table, are_numbers: &are_numbers, person }, persons, progress)?;
     rows.finish()
 }
 
@@ -291,6 +306,8 @@ fn is_json_number(text: &str) -> bool {
 struct Source<'a> {
     table: &'a Table,
     are_numbers: &'a [bool],
+    /// Where the column of persons stands, if there is one.
+    person: Option<usize>,
 }
 
 impl RowSource for Source<'_> {
@@ -305,7 +322,11 @@ impl RowSource for Source<'_> {
                 text if is_number => Value::Number(text),
                 text => Value::Text(text),
             };
-            take(&self.table.columns().iter().zip(self.are_numbers).map(value).collect::<Vec<_>>());
+            let mut values: Vec<Value<'s>> = self.table.columns().iter().zip(self.are_numbers).map(value).collect();
+            if let Some(at) = self.person {
+                values.insert(at, Value::Person);
+            }
+            take(&values);
         }
     }
 }

@@ -178,6 +178,11 @@ fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
             encoder.finish()
         }
         Compression::Zstd => zstd::stream::encode_all(text.as_slice(), 3),
+        Compression::Bzip2 => {
+            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::new(6));
+            encoder.write_all(&text)?;
+            encoder.finish()
+        }
     }
 }
 
@@ -205,6 +210,12 @@ impl<W: Write> Finish for zstd::stream::write::Encoder<'_, W> {
     }
 }
 
+impl<W: Write> Finish for bzip2::write::BzEncoder<W> {
+    fn end(self: Box<Self>) -> std::io::Result<()> {
+        self.finish().map(drop)
+    }
+}
+
 /// A writer that compresses as it goes.
 pub(crate) fn compressed<'w>(
     out: &'w mut (dyn Write + Send),
@@ -214,5 +225,6 @@ pub(crate) fn compressed<'w>(
         Compression::None => Box::new(out),
         Compression::Gzip => Box::new(flate2::write::GzEncoder::new(out, flate2::Compression::new(6))),
         Compression::Zstd => Box::new(zstd::stream::write::Encoder::new(out, 3)?),
+        Compression::Bzip2 => Box::new(bzip2::write::BzEncoder::new(out, bzip2::Compression::new(6))),
     })
 }

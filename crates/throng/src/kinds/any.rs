@@ -14,7 +14,7 @@ use crate::io::{Location, Opened};
 use crate::policy::{Policy, Seen};
 use crate::run::{
     self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
-    DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, SynthRequest,
+    DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, Studied, SynthRequest,
 };
 
 /// A kind, whichever it is: what the commands hold.
@@ -29,6 +29,12 @@ pub trait AnyKind: Send + Sync {
     fn check_parameters(&self, role: Role, name: &str, given: &[(String, String)]) -> Result<()>;
     /// Whether a method on its shelf claims no model, and has no k.
     fn promises_nothing(&self, method: &str) -> Result<bool>;
+    /// Whether a method has no k: it makes no crowds.
+    fn has_no_k(&self, method: &str) -> Result<bool>;
+    /// Whether a method adds noise whose parameters can be kept.
+    fn adds_noise(&self, method: &str) -> Result<bool>;
+    /// Repeats a paper's evaluation on a file.
+    fn study(&self, work: &run::StudyWork<'_>, opened: Opened) -> Result<Studied>;
     /// Protects, writes, checks and measures.
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
     /// Says what protecting would do.
@@ -137,6 +143,19 @@ impl<D: Kinded> AnyKind for Of<D> {
 
     fn promises_nothing(&self, method: &str) -> Result<bool> {
         Ok(!D::SHELF.method(Some(method))?.with(&[])?.0.promises())
+    }
+
+    fn has_no_k(&self, method: &str) -> Result<bool> {
+        let (method, _) = D::SHELF.method(Some(method))?.with(&[])?;
+        Ok(!method.promises() || !method.makes_crowds())
+    }
+
+    fn adds_noise(&self, method: &str) -> Result<bool> {
+        Ok(D::SHELF.method(Some(method))?.with(&[])?.0.adds_noise())
+    }
+
+    fn study(&self, work: &run::StudyWork<'_>, opened: Opened) -> Result<Studied> {
+        work.on::<D>(opened)
     }
 
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use throng_core::concepts::{Mapper, Meaning};
 use throng_core::data::Strings;
-use throng_core::data::table::{ColumnRole, ColumnType};
+use throng_core::data::table::{ColumnRole, ColumnType, Missing, ValueDistance};
 use throng_core::taxonomy::Taxonomy;
 use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
 
+use super::table::Schema;
 use crate::drop_list::DropList;
 use crate::io::{BadLines, ColumnChoice, Delimiter, Encoding, Format, ReadOptions};
 use crate::limits;
@@ -19,14 +20,20 @@ use crate::policy::{Matcher, Policy};
 use crate::taxonomy;
 
 /// What a certificate says of a table.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRecord {
     /// Its columns, in the order of the file.
     pub columns: Vec<ColumnRecord>,
+    /// What a missing value is.
+    #[serde(default)]
+    pub missing: Missing,
+    /// Texts that stand for a missing value, beside the empty one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_values: Vec<String>,
 }
 
 /// What a certificate says of a column of a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRecord {
     /// Its name, or its number where there is no header.
     pub name: String,
@@ -35,6 +42,15 @@ pub struct ColumnRecord {
     /// What the values of the original are.
     #[serde(rename = "type")]
     pub kind: ColumnType,
+    /// What it counted in distances and losses, if that is not 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// How far its values are apart, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<ValueDistance>,
+    /// Its values in their order, where that was said; only those that are published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
 }
 
 /// How to read data, and how to understand them.
@@ -68,6 +84,15 @@ pub struct Ask {
     /// The zone that times are local in, by its IANA name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// The form of the lines of an access log, by its name or as a directive of Apache or nginx, if it is not to be found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_format: Option<String>,
+    /// How many bits of an IPv6 address tell visitors of an access log apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ipv6_prefix: Option<u8>,
+    /// How many rows are kept as they were read, to be shown.
+    #[serde(skip)]
+    pub rows: Option<usize>,
     /// What to do with malformed lines.
     pub bad_lines: BadLines,
     /// Whether every row is meant to be another person.
@@ -88,9 +113,33 @@ pub struct Ask {
     /// The folder with hierarchies of columns, by their names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hierarchies_in: Option<PathBuf>,
+    /// The schema of a table: what its columns hold, and how they are generalised. Flags overrule it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<PathBuf>,
+    /// What the project says that a table lies in.
+    #[serde(skip)]
+    pub project: Option<Arc<Schema>>,
+    /// What missing values of a table are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Missing>,
+    /// Whether means and noisy numbers of a table are rounded to what their column has.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub round: bool,
+    /// Whether rows of a table that would be left out are published with `*` in every quasi cell, where that keeps all promises.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep_suppressed: bool,
+    /// Whether a release of a table says which rows are one person's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub link_rows: bool,
     /// The table that the rows of a table are a part of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PathBuf>,
+    /// The parameters of the noise that a table's release was made with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_file: Option<PathBuf>,
+    /// The column that classifiers and fits are to predict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// What a certificate says of the columns of a table; `columns` overrules it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableRecord>,
@@ -120,6 +169,9 @@ impl Ask {
             bad_lines: self.bad_lines,
             time_format: self.time_format.clone(),
             time_zone: self.time_zone.clone(),
+            log_format: self.log_format.clone(),
+            ipv6_prefix: self.ipv6_prefix,
+            rows: self.rows,
             at_once: None,
             is_sample: false,
         }
@@ -204,12 +256,16 @@ impl Ask {
     }
 
     /// The other files that a result depends on, for whoever must know whether they changed.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let lists = [&self.sensitive, &self.drop, &self.policy, &self.population];
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let lists = [&self.sensitive, &self.drop, &self.policy, &self.population, &self.schema, &self.noise_file];
         let lists = lists.into_iter().filter_map(Option::as_deref);
         let hierarchies =
             self.hierarchies.iter().filter_map(|said| said.split_once('=')).map(|(_, file)| Path::new(file));
-        self.taxonomies.iter().map(Path::new).chain(hierarchies).chain(lists).filter(|path| path.is_file())
+        let own = self.taxonomies.iter().map(Path::new).chain(hierarchies).chain(lists).map(Path::to_owned);
+        // A schema that cannot be read is refused where it is needed.
+        let schema = self.schema.as_deref().and_then(|path| Schema::read(path).ok());
+        let named: Vec<PathBuf> = schema.iter().flat_map(Schema::files).collect();
+        own.chain(named).filter(|path| path.is_file())
     }
 }
 

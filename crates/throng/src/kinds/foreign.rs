@@ -24,7 +24,7 @@ const WORDS: &str = "a table with blanks between its cells";
 
 /// What is known, the surest first.
 static FOREIGN: &[Foreign] = &[
-    Foreign { name: "an access log", beats: Degree::Probable, looks_like: is_access_log },
+    Foreign { name: "a proxy's log", beats: Degree::Probable, looks_like: is_proxy_log },
     Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
     Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
     Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
@@ -100,35 +100,17 @@ fn rows(head: &Head) -> &[Vec<String>] {
     head.rows.get(usize::from(!is_row)..).unwrap_or_default()
 }
 
-/// Common or Combined Log Format, that of IIS and other W3C logs, Squid's, or a server's objects.
-fn is_access_log(head: &Head) -> bool {
-    let lines = || head.lines.iter().map(String::as_str);
-    let is_w3c = lines().any(|line| line.starts_with("#Fields:") && line.contains("c-ip"));
-    let names = names(head);
-    let is_named = has(&names, &["remoteaddr", "remotehost", "remoteip", "clientip", "cip"])
-        && has(&names, &["request", "requesturi", "uri", "csuristem", "path", "status", "scstatus"]);
-    is_w3c || is_named || most(lines().filter(|line| !line.starts_with('#')), |line| is_of_server(line))
-}
-
-/// Whether a line is one of a web server: a time in brackets and a request in quotes, or what a proxy writes.
-fn is_of_server(line: &str) -> bool {
+/// Squid's own format.
+fn is_proxy_log(head: &Head) -> bool {
     const METHODS: [&str; 9] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "-"];
-    // [07/Mar/2024:12:00:01 +0100]
-    let is_time = |text: &str| {
-        let parts: Vec<&str> = text.splitn(3, '/').collect();
-        matches!(parts[..], [day, month, rest] if day.len() == 2 && month.len() == 3 && rest.as_bytes().get(4) == Some(&b':'))
+    let is_of_proxy = |line: &&String| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        words.len() >= 9
+            && is_number(words[0])
+            && words[3].split_once('/').is_some_and(|(cache, _)| cache.contains("TCP") || cache.contains("UDP"))
+            && METHODS.contains(&words[5])
     };
-    let has_time = line.split('[').skip(1).any(is_time);
-    let has_request = line.split('"').skip(1).step_by(2).any(|quoted| {
-        let method = quoted.split(' ').next().unwrap_or_default();
-        METHODS.contains(&method)
-    });
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let is_proxy = words.len() >= 9
-        && is_number(words[0])
-        && words[3].split_once('/').is_some_and(|(cache, _)| cache.contains("TCP") || cache.contains("UDP"))
-        && METHODS.contains(&words[5]);
-    (has_time && has_request) || is_proxy
+    most(head.lines.iter().filter(|line| !line.starts_with('#')), is_of_proxy)
 }
 
 /// Who gave what how many stars: named so, or as in MovieLens' files, which have no header.

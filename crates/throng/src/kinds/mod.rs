@@ -16,6 +16,7 @@ mod profile;
 mod queries;
 mod recognise;
 mod table;
+mod visits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -25,16 +26,16 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table};
+use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table, Visits};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
 use throng_core::models::Witness;
 use throng_core::models::k_anonymity::EqualRecords;
 use throng_core::progress::Progress;
-use throng_core::release::{Claim, Release};
+use throng_core::release::{Claim, Protected, Release};
 use throng_core::shares::Trouble;
-use throng_core::{Error, Result};
+use throng_core::{Error, Result, Rng};
 
 pub use self::any::AnyKind;
 pub(crate) use self::any::card_of;
@@ -46,17 +47,20 @@ pub use self::barred::Barred;
 pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
+pub use self::table::Schema;
+pub(crate) use self::table::{is_project, kind_of_schemas};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
 pub(crate) use crate::io::table::ATTRIBUTES;
 use crate::io::{self, Encoding, Files, Format, Location, LookAt, Opened, Person, Place, ReadOptions};
 use crate::memory;
-use crate::run::{Certified, DistanceOutcome, SynthRequest};
+use crate::run::{Certified, DistanceOutcome, StudyPart, SynthRequest};
 use crate::words::{Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
-pub static KINDS: &[&dyn AnyKind] = &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>(), &of::<Table>()];
+pub static KINDS: &[&dyn AnyKind] =
+    &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>(), &of::<Table>(), &of::<Visits>()];
 
 /// What a kind of data is called, and the words that are used of it.
 #[derive(Debug, Clone, Copy)]
@@ -447,6 +451,10 @@ pub trait Kinded: Dataset + Content {
 
     /// Reads data.
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>>;
+    /// The method that fits these data where nobody names one; nothing for the kind's default.
+    fn fitting_method(&self) -> Option<&'static str> {
+        None
+    }
     /// Brings data over the taxonomy, says what is sensitive, finds out what strings mean: as far as somebody wants it.
     fn understand(parts: Vec<Self>, about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>>;
     /// The same for an original and its release, which are the first two parts then.
@@ -507,6 +515,24 @@ pub trait Kinded: Dataset + Content {
     }
     /// The format and layout of a release of these records.
     fn release_layout(about: &About<Self>, asked: Option<Format>, records: &Self) -> Result<(Format, Self::Layout)>;
+    /// What a report shows of some records of a release in the place of a single one; nothing where records are shown.
+    fn example(_original: &Self, _records: &Self, _k: usize) -> Option<Value> {
+        None
+    }
+    /// Lets a method protect an original, in the way that was asked for.
+    fn protected(
+        method: &dyn Method<Self>,
+        original: &Self,
+        _ask: &Ask,
+        rng: &mut Rng,
+        progress: &dyn Progress,
+    ) -> Result<Protected<Self>> {
+        method.protect(original, rng, progress)
+    }
+    /// What the columns look like, as a file for somebody to review; nothing for a kind whose columns are not said by one.
+    fn schema_guess(_read: &Read<Self>) -> Option<String> {
+        None
+    }
     /// The records as the layout can hold them.
     fn laid_out(records: Self, _layout: &Self::Layout) -> Self {
         records
@@ -538,9 +564,35 @@ pub trait Kinded: Dataset + Content {
     fn time_form(_layout: &Self::Layout) -> TimeForm {
         TimeForm::default()
     }
+    /// How its lines are written, where that must be said for the file to be read again.
+    fn log_format(_layout: &Self::Layout) -> Option<String> {
+        None
+    }
+    /// How many of some persons are humans, and how many bots, where that can be told.
+    fn humans_and_bots(&self, _persons: &mut dyn Iterator<Item = u32>) -> Option<[u64; 2]> {
+        None
+    }
     /// What a certificate says of the columns, where a kind has any columns.
     fn table_record(_layout: &Self::Layout) -> Option<TableRecord> {
         None
+    }
+    /// The original with what its release was made with, where whoever judges it needs that beside the original: how noise was added.
+    fn with_secrets_of(self, _records: &Self) -> Self {
+        self
+    }
+    /// The parameters of the noise that was added, as their file has them.
+    fn noise_text(&self) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+    /// A paper's evaluation, repeated on these data with so many draws; nothing where the kind has none of that name.
+    fn studied(
+        &self,
+        _study: &str,
+        _draws: usize,
+        _seed: u64,
+        _progress: &dyn Progress,
+    ) -> Result<Option<Vec<StudyPart>>> {
+        Ok(None)
     }
     /// For each record its group, where groups are published and a record does not stand for one.
     fn group_of_records(&self) -> Option<&[u32]> {
@@ -682,6 +734,9 @@ impl SettledBy {
     }
 }
 
+/// What a certificate says of texts that have nothing left but their words.
+pub(crate) const NORMAL_FORM: &str = "normal form";
+
 /// Whether columns of the file say who is who, so that accounts need not be guessed at.
 pub(crate) fn knows_persons<D: Kinded>(ask: &Ask) -> bool {
     D::RECOGNITION.roles.has_accounts(&ask.columns)
@@ -720,6 +775,7 @@ impl<D: Kinded> Written<'_, D> {
         Ask {
             time_format: times.format,
             time_zone: times.zone,
+            log_format: D::log_format(self.layout),
             kind: Some(D::CARD.name.to_owned()),
             is_certified: true,
             format: Some(self.format),

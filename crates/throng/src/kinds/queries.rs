@@ -185,7 +185,7 @@ impl Kinded for QueryLog {
 
     fn text_form(claims: &[Claim]) -> Option<&'static str> {
         let is_cut = claims.iter().any(|claim| claim.model == content_threshold::INFO.name);
-        Some(if is_cut { "normal form" } else { "as written" })
+        Some(if is_cut { super::NORMAL_FORM } else { "as written" })
     }
 
     /// The input's columns, header and time style; in another format, what fits that format.

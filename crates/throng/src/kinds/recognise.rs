@@ -63,7 +63,9 @@ pub(crate) fn columns_that_are_there(location: &Location, ask: &Ask) -> Result<V
 fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Opened)> {
     let roles: Vec<&Roles> = KINDS.iter().map(|kind| kind.recognition().roles).collect();
     check_known(&roles, &ask.columns)?;
-    let asked = ask.kind.as_deref().map(named).transpose()?;
+    let has_schema = ask.schema.is_some() || super::is_project(location);
+    let said = ask.kind.as_deref().or_else(|| has_schema.then(super::kind_of_schemas));
+    let asked = said.map(named).transpose()?;
     if let Location::Folder(path) = location {
         refuse_folder(asked).map_err(|error| error.in_file(path.display().to_string()))?;
     }
@@ -133,10 +135,19 @@ fn doubt(kind: &'static dyn AnyKind, opened: &mut Opened, options: &ReadOptions)
             ));
         }
     }
-    let foreign = foreign::recognise(&head, None).filter(|_| options.columns.is_empty());
-    Ok(foreign.map(|foreign| {
-        format!("the file looks like {}, and is read as {name} because `--kind` says so", foreign.name())
-    }))
+    let likeness = |kind: &dyn AnyKind| (kind.recognition().likeness)(&head, options);
+    let is_certain = |other: &dyn AnyKind| likeness(other).is_some_and(|like| like.degree == Degree::Certain);
+    let other = || {
+        let is_own = likeness(kind).is_some_and(|like| like.degree > Degree::Possible);
+        KINDS
+            .iter()
+            .find(|other| !is_own && other.card().name != name && is_certain(**other))
+            .map(|other| other.card().name)
+    };
+    let looks = foreign::recognise(&head, None).map(|foreign| foreign.name()).or_else(other);
+    Ok(looks
+        .filter(|_| options.columns.is_empty())
+        .map(|looks| format!("the file looks like {looks}, and is read as {name} because `--kind` says so")))
 }
 
 /// The name of the kind that a file looks like, or is said to be.

@@ -3,14 +3,18 @@
 //! # Form
 //! A line is one JSON object in its canonical form ([`crate::canonical`]). `hash` is the SHA-256, in hex, of the canonical line without
 //! `hash`; `previous` is the hash of the line before, and 64 zeros in the first. `people` is a keyed sketch of who is in the release
-//! ([`people`]), `null` where the data have no ids or nobody knows them. `continues` is there only where somebody said so.
+//! ([`people`]), `null` where the data have no ids or nobody knows them. `continues` is there only where somebody said so. `mac` is
+//! HMAC-SHA-256, in hex, of the canonical line without `hash` and `mac`, under a key that is HMAC-SHA-256 of `throng ledger line` under the
+//! ledger's key; lines of earlier versions have none.
 //!
 //! # Guarantee
 //! No byte of a line can be changed, and no line taken out, moved or put in between, without [`verify`] naming a line. Lines cut off at the
 //! end leave a chain that is whole: the certificate of a release names its line and the hash before it, so whoever has that release shows
-//! the cut ([`find`]).
+//! the cut ([`find`]). With the ledger's key nobody else can write a line anew, not even the last: [`Contents::verify`]; after a line
+//! with a `mac` none is without.
 //!
-//! Does not   keep its owner from writing the whole chain anew; only certificates that are out already, or a copy elsewhere, show that.
+//! Does not   keep its owner, who has the key, from writing the whole chain anew; only certificates that are out already, or a copy
+//! elsewhere, show that.
 
 mod pending_line;
 pub mod people;
@@ -26,7 +30,7 @@ use throng_core::text::alike::is_unseen;
 use throng_core::{Error, Result};
 
 use crate::certificate::{Certificate, ClaimRecord};
-use crate::policy::{Atom, Seen, finder_of, is_meant};
+use crate::policy::{Atom, Seen, finders_of, is_meant};
 use crate::{canonical, io, limits, pending};
 
 pub use pending_line::PendingLine;
@@ -59,16 +63,45 @@ pub struct Line {
     pub claims: Vec<LineClaim>,
     /// Who is in it.
     pub people: Option<People>,
-    /// The line whose release this one is meant to go on from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub continues: Option<u64>,
+    /// The lines whose releases this one is meant to go on from: a number where it is one, a list where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_several")]
+    pub continues: Vec<u64>,
     /// What it says, where a policy asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<Says>,
     /// The hash of the line before.
     pub previous: String,
+    /// What only the owner of the ledger's key can have written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<String>,
     /// The hash of this one.
     pub hash: String,
+}
+
+/// One number, as it has always been written, or a list of several.
+mod one_or_several {
+    use serde::{Deserialize, Deserializer, Serialize as _, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Numbers {
+        One(u64),
+        Several(Vec<u64>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(numbers: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+        match numbers {
+            [only] => only.serialize(serializer),
+            several => several.serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+        Ok(match Numbers::deserialize(deserializer)? {
+            Numbers::One(only) => vec![only],
+            Numbers::Several(several) => several,
+        })
+    }
 }
 
 /// What a release says, as far as a policy asked: for rules on what may leave after it.
@@ -99,7 +132,7 @@ impl Says {
         }
         match atom {
             Atom::Field(name) => Some(self.fields.iter().any(|field| is_meant(field, name)))
-                .filter(|is_there| *is_there || self.lacks.contains(&text) || finder_of(name).is_none()),
+                .filter(|is_there| *is_there || self.lacks.contains(&text) || finders_of(name).is_empty()),
             _ => self.lacks.contains(&text).then_some(false),
         }
     }
@@ -186,7 +219,7 @@ impl Line {
         place: LedgerPlace,
         dataset: &str,
         people: Option<People>,
-        continues: Option<u64>,
+        continues: &[u64],
         says: Option<Says>,
     ) -> Result<Self> {
         let line = Self {
@@ -198,11 +231,19 @@ impl Line {
             method: certificate.method.name.clone(),
             claims: LineClaim::all_of(certificate),
             people,
-            continues,
+            continues: continues.to_vec(),
             says,
             previous: place.previous,
+            mac: None,
             hash: String::new(),
         };
+        let hash = hash_of(line.value()?);
+        Ok(Self { hash, ..line })
+    }
+
+    /// The same under the key of the ledger.
+    pub fn under(self, key: &PeopleKey) -> Result<Self> {
+        let line = Self { mac: Some(mac_of(self.value()?, key)), ..self };
         let hash = hash_of(line.value()?);
         Ok(Self { hash, ..line })
     }
@@ -239,14 +280,30 @@ fn hash_of(mut line: Value) -> String {
     io::hash_bytes(canonical::text(&line).as_bytes())
 }
 
+/// The code of a line under the ledger's key: of everything in it but the code and the hash.
+fn mac_of(mut line: Value, key: &PeopleKey) -> String {
+    if let Some(line) = line.as_object_mut() {
+        line.remove("hash");
+        line.remove("mac");
+    }
+    // Persons have the key itself: nobody's id can be taken for a line.
+    let own = people::code(key, b"throng ledger line");
+    people::code(&own, canonical::text(&line).as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The place after some lines.
 pub fn next_place(lines: &[Line]) -> LedgerPlace {
     let previous = lines.last().map_or(BEGINNING, |line| &line.hash).to_owned();
     LedgerPlace { n: lines.len() as u64 + 1, previous }
 }
 
-/// The lines of a ledger, if all of it is as it was written.
+/// The lines of a ledger, if all of it is as it was written, as far as that can be told without its key.
 pub fn verify(bytes: &[u8]) -> std::result::Result<Vec<Line>, Broken> {
+    verify_under(bytes, None)
+}
+
+/// The same with the ledger's key, if it is there.
+fn verify_under(bytes: &[u8], key: Option<&PeopleKey>) -> std::result::Result<Vec<Line>, Broken> {
     let mut lines: Vec<Line> = Vec::new();
     let mut offset = 0;
     while offset < bytes.len() {
@@ -255,15 +312,22 @@ pub fn verify(bytes: &[u8]) -> std::result::Result<Vec<Line>, Broken> {
         let Some(length) = bytes[offset..].iter().position(|&byte| byte == b'\n') else {
             return Err(broken("is torn: the file ends in the middle of it".to_owned(), true));
         };
-        let line = verify_line(&bytes[offset..offset + length], &next_place(&lines))
-            .map_err(|problem| broken(problem, false))?;
+        let must_have_mac = lines.last().is_some_and(|line| line.mac.is_some());
+        let line =
+            verify_line(&bytes[offset..offset + length], &next_place(&lines), key)
+                .and_then(|line| match must_have_mac && line.mac.is_none() {
+                    true => Err("has no `mac`, and the line before has one: it was not written with the ledger's key"
+                        .to_owned()),
+                    false => Ok(line),
+                })
+                .map_err(|problem| broken(problem, false))?;
         lines.push(line);
         offset += length + 1;
     }
     Ok(lines)
 }
 
-fn verify_line(bytes: &[u8], place: &LedgerPlace) -> std::result::Result<Line, String> {
+fn verify_line(bytes: &[u8], place: &LedgerPlace, key: Option<&PeopleKey>) -> std::result::Result<Line, String> {
     // Keys that a later version adds are hashed with the rest.
     let value: Value = serde_json::from_slice(bytes).map_err(|_| "is not JSON".to_owned())?;
     if canonical::text(&value).as_bytes() != bytes {
@@ -276,8 +340,13 @@ fn verify_line(bytes: &[u8], place: &LedgerPlace) -> std::result::Result<Line, S
     if line.previous != place.previous {
         return Err("does not follow the line before: its `previous` is another hash".to_owned());
     }
-    if line.hash != hash_of(value) {
+    if line.hash != hash_of(value.clone()) {
         return Err("was changed: its `hash` is not that of the line".to_owned());
+    }
+    if let (Some(mac), Some(key)) = (&line.mac, key)
+        && *mac != mac_of(value, key)
+    {
+        return Err("was not written with the ledger's key: its `mac` is another".to_owned());
     }
     if chrono::NaiveDateTime::parse_from_str(&line.time, TIME_FORM).is_err() {
         return Err("has no time in UTC, as `2026-11-17T21:30:00Z`".to_owned());
@@ -285,7 +354,7 @@ fn verify_line(bytes: &[u8], place: &LedgerPlace) -> std::result::Result<Line, S
     if line.dataset.chars().chain(line.method.chars()).any(|letter| letter.is_control() || is_unseen(letter)) {
         return Err("has characters that are not seen in a name".to_owned());
     }
-    if line.continues.is_some_and(|n| n == 0 || n >= line.n) {
+    if line.continues.iter().any(|&n| n == 0 || n >= line.n) {
         return Err("continues a line that is not before it".to_owned());
     }
     Ok(line)
@@ -298,6 +367,15 @@ pub struct Contents {
     pub bytes: Vec<u8>,
     /// What was about to be written.
     pub pending: Option<PendingLine>,
+    /// The key beside it, if it is there and may be read.
+    pub key: Option<PeopleKey>,
+}
+
+impl Contents {
+    /// The lines, if all of it is as it was written: under the key, if it is there.
+    pub fn verify(&self) -> std::result::Result<Vec<Line>, Broken> {
+        verify_under(&self.bytes, self.key.as_ref())
+    }
 }
 
 /// Reads a ledger, and waits a little if somebody is in the middle of a line.
@@ -310,12 +388,12 @@ pub fn read(path: &Path) -> Result<Contents> {
         bytes = read()?;
     }
     let pending = PendingLine::read(path)?.filter(|pending| !pending.is_written(&bytes) && !writing::is_written(path));
-    Ok(Contents { bytes, pending })
+    Ok(Contents { bytes, pending, key: writing::key_beside(path)? })
 }
 
 /// The lines of a ledger that must be whole.
 pub fn lines(path: &Path) -> Result<Vec<Line>> {
-    verify(&read(path)?.bytes).map_err(|broken| broken.error(path))
+    read(path)?.verify().map_err(|broken| broken.error(path))
 }
 
 /// The releases of a data set, in the order in which they left.
@@ -354,14 +432,15 @@ impl SamePeople {
 }
 
 /// The earlier lines with the same people as a new release, from one person in ten on.
-pub fn same_people(lines: &[Line], people: Option<&People>, continues: Option<u64>) -> Vec<SamePeople> {
+pub fn same_people(lines: &[Line], people: Option<&People>, continues: &[u64]) -> Vec<SamePeople> {
     let Some(people) = people else { return Vec::new() };
-    let mut meant = std::collections::BTreeSet::new();
-    let mut next = continues;
-    // A line continues only lines before it, so this ends.
-    while let Some(n) = next {
-        meant.insert(n);
-        next = lines.iter().find(|line| line.n == n).and_then(|line| line.continues).filter(|&earlier| earlier < n);
+    let mut meant = BTreeSet::new();
+    let mut next = continues.to_vec();
+    while let Some(n) = next.pop() {
+        // Each line is followed once, so this ends.
+        if meant.insert(n) {
+            next.extend(lines.iter().filter(|line| line.n == n).flat_map(|line| &line.continues));
+        }
     }
     let common = |line: &Line| {
         let in_common = people.in_common(line.people.as_ref()?);
@@ -384,7 +463,7 @@ pub enum Found {
 
 /// Looks for a release in a ledger.
 pub fn find(contents: &Contents, certificate: &Certificate, certificate_sha256: &str) -> Found {
-    let lines = match verify(&contents.bytes) {
+    let lines = match contents.verify() {
         Ok(lines) => lines,
         Err(broken) => return Found::Missing(format!("the ledger is not whole: {}", broken.says())),
     };
@@ -480,7 +559,7 @@ pub fn check_place(ledger: &Path, release: &Path) -> Result<()> {
 /// A ledger whose last line is torn is mended by the line that was pending; every other damage is an error.
 fn lines_or_pending(ledger: &Path) -> Result<()> {
     let contents = read(ledger)?;
-    match verify(&contents.bytes) {
+    match contents.verify() {
         Err(broken) if broken.is_torn && contents.pending.is_some() => Ok(()),
         found => found.map(drop).map_err(|broken| broken.error(ledger)),
     }

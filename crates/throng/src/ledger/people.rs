@@ -56,6 +56,12 @@ impl InCommon {
     }
 }
 
+/// HMAC-SHA-256 of a text under a key.
+pub(super) fn code(key: &PeopleKey, text: &[u8]) -> [u8; 32] {
+    let Ok(keyed) = Hmac::<Sha256>::new_from_slice(key) else { unreachable!("HMAC takes keys of any length") };
+    keyed.chain_update(text).finalize().into_bytes().into()
+}
+
 impl People {
     /// The sketch of persons by their ids.
     pub fn of<'a>(ids: impl IntoIterator<Item = &'a str>, key: &PeopleKey) -> Self {

@@ -11,6 +11,8 @@ const HASHES: [&str; 3] = [
     "0dbc044a388c2f993cd0845b295914bfdef84ce2b75d6094a37e14179226ca35",
 ];
 
+const FIRST_MAC: &str = "8ccb51719d63bc9670be99ebdda462ba0220720b087465dcc8a0944d2113cb07";
+
 #[test]
 fn three_lines_worked_out_by_other_means() {
     let lines = verify(THREE).unwrap();
@@ -25,11 +27,11 @@ fn three_lines_worked_out_by_other_means() {
     let people = People::of(["ann", "bob", "dan"], &[7; 32]);
     assert_eq!(lines[1].people.as_ref(), Some(&people));
     // Ann and bob of four; the third line knows nobody.
-    let found = same_people(&lines, Some(&people), Some(2));
+    let found = same_people(&lines, Some(&people), &[2]);
     let seen: Vec<(u64, f64, bool)> = found.iter().map(|same| (same.n, same.in_common.overlap, same.meant)).collect();
     assert_eq!(seen, [(1, 0.5, true), (2, 1.0, true)], "line 2 continues line 1, so both are meant");
-    assert!(same_people(&lines, Some(&people), Some(1)).iter().any(|same| same.n == 2 && !same.meant));
-    assert!(same_people(&lines, None, None).is_empty());
+    assert!(same_people(&lines, Some(&people), &[1]).iter().any(|same| same.n == 2 && !same.meant));
+    assert!(same_people(&lines, None, &[]).is_empty());
 }
 
 /// Every bit of every byte.
@@ -241,7 +243,10 @@ fn a_key_is_made_once_and_missed_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("l");
     std::fs::write(&path, THREE).unwrap();
-    let key = || Writing::begin(&path, Duration::ZERO).unwrap().0.people_key().map(|(key, new)| (key, new.is_some()));
+    let key = || {
+        let (writing, _) = Writing::begin(&path, Duration::ZERO)?;
+        writing.people_key().map(|(key, new)| (key, new.is_some()))
+    };
     let error = key().unwrap_err().to_string();
     assert!(error.contains("l.key, is not there"), "{error}");
     std::fs::write(key_place(&path), "07".repeat(32) + "\n").unwrap();
@@ -279,9 +284,64 @@ fn the_last_line_is_held_against_its_form_and_its_certificate() {
     let report: Value = serde_json::from_str(include_str!("../../../../testdata/golden/queries/report.json")).unwrap();
     let certificate: Certificate = serde_json::from_value(report["certificate"].clone()).unwrap();
     let place = LedgerPlace { n: 1, previous: BEGINNING.to_owned() };
-    let line = Line::of(&certificate, "0".repeat(64), place, "shop", None, None, None).unwrap();
+    let line = Line::of(&certificate, "0".repeat(64), place, "shop", None, &[], None).unwrap();
     assert_eq!(line.belies(&certificate), None);
     let other = Line { method: "apriori".to_owned(), ..line.clone() };
     assert!(other.belies(&certificate).unwrap().contains("another method"));
     assert!(Line { claims: Vec::new(), ..line }.belies(&certificate).unwrap().contains("other claims"));
+}
+
+/// A line written anew, hash and all, is known under the key, be it the last; and the code cannot be left out where there was one.
+#[test]
+fn under_its_key_not_even_the_last_line_can_be_written_anew() {
+    let key = [7; 32];
+    let mut lines: Vec<Line> = Vec::new();
+    for line in verify(THREE).unwrap() {
+        let place = next_place(&lines);
+        lines.push(Line { previous: place.previous, ..line }.under(&key).unwrap());
+    }
+    let bytes = |lines: &[Line]| -> Vec<u8> {
+        lines.iter().flat_map(|line| format!("{}\n", line.text().unwrap()).into_bytes()).collect()
+    };
+    assert_eq!(verify_under(&bytes(&lines), Some(&key)).unwrap(), lines);
+    // Worked out with Python's hmac and hashlib.
+    assert_eq!(lines[0].mac.as_deref(), Some(FIRST_MAC));
+    let anew = |change: &dyn Fn(&mut Line)| {
+        let mut changed = lines.clone();
+        let last = changed.last_mut().unwrap();
+        change(last);
+        last.hash = hash_of(last.value().unwrap());
+        bytes(&changed)
+    };
+    type Change = Box<dyn Fn(&mut Line)>;
+    let changes: [Change; 3] = [
+        Box::new(|line| line.people = Some(People::of(["eve"], &[7; 32]))),
+        Box::new(|line| line.dataset = "another".to_owned()),
+        Box::new(|line| line.time = "2026-03-09T06:00:00Z".to_owned()),
+    ];
+    for (at, change) in changes.iter().enumerate() {
+        let written = anew(change);
+        assert!(verify(&written).is_ok(), "{at}: nobody can tell without the key");
+        let broken = verify_under(&written, Some(&key)).unwrap_err();
+        assert!(broken.line == 3 && broken.problem.contains("key"), "{at}: {broken:?}");
+    }
+    let stripped = anew(&|line| line.mac = None);
+    assert!(verify(&stripped).unwrap_err().problem.contains("no `mac`"));
+    assert!(verify_under(&bytes(&lines), Some(&[8; 32])).unwrap_err().line == 1, "another key");
+    // Lines of earlier versions come first, and are whole by themselves.
+    let mut mixed = verify(THREE).unwrap();
+    let last = mixed.pop().unwrap().under(&key).unwrap();
+    mixed.push(last);
+    assert_eq!(verify_under(&bytes(&mixed), Some(&key)).unwrap().len(), 3);
+}
+
+/// A link that leads nowhere can be neither opened nor made: said at once.
+#[cfg(unix)]
+#[test]
+fn a_ledger_that_is_a_link_to_nowhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("l");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    let error = Writing::begin(&link, Duration::from_secs(5)).unwrap_err();
+    assert!(error.to_string().contains("write into the ledger"), "{error}");
 }

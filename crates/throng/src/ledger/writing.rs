@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use throng_core::{Error, Result, Rng};
 
 use super::pending_line::{Announced, Came, PendingLine, sync_folder};
-use super::{LedgerPlace, Line, PeopleKey, key_place, next_place, verify};
+use super::{LedgerPlace, Line, PeopleKey, key_place, next_place, verify, verify_under};
 use crate::limits;
 use crate::pending::{self, Pending};
 
@@ -40,7 +40,7 @@ impl Writing {
             .map_err(|error| error.in_file(path.display().to_string()))?;
         let note = writing.settle(&mut bytes)?;
         writing.length = bytes.len() as u64;
-        writing.lines = verify(&bytes).map_err(|broken| broken.error(path))?;
+        writing.lines = verify_under(&bytes, key_beside(path)?.as_ref()).map_err(|broken| broken.error(path))?;
         Ok((writing, note))
     }
 
@@ -60,9 +60,10 @@ impl Writing {
         if place.symlink_metadata().is_ok() {
             return Ok((read_key(&place)?, None));
         }
-        if self.lines.iter().any(|line| line.people.is_some()) {
+        if self.lines.iter().any(|line| line.people.is_some() || line.mac.is_some()) {
             return Err(Error::refused(format!("the key of the ledger, {}, is not there", place.display())).with_hint(
-                "without it nobody can tell whether the same people were released before: bring it back, or begin another ledger",
+                "without it nobody can tell whether the same people were released before, nor who wrote its lines: bring it back, or begin \
+                 another ledger",
             ));
         }
         let mut rng = Rng::secure()?;
@@ -190,7 +191,16 @@ fn locked(path: &Path, patience: Duration) -> Result<(File, bool)> {
             Ok(file) => (file, false),
             Err(cause) if cause.kind() == ErrorKind::NotFound => match options.create_new(true).open(path) {
                 Ok(file) => (file, true),
-                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => continue,
+                // A link that leads nowhere is there, and cannot be opened.
+                Err(cause) if cause.kind() == ErrorKind::AlreadyExists && begun.elapsed() >= patience => {
+                    return Err(unwritable(path, cause));
+                }
+                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
+                    if path.is_symlink() && !path.exists() {
+                        return Err(unwritable(path, cause));
+                    }
+                    continue;
+                }
                 Err(cause) => return Err(unwritable(path, cause)),
             },
             Err(cause) => return Err(unwritable(path, cause)),
@@ -234,6 +244,15 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
+}
+
+/// The key of a ledger, if it is there and may be read.
+pub(super) fn key_beside(ledger: &Path) -> Result<Option<PeopleKey>> {
+    let place = key_place(ledger);
+    match File::open(&place) {
+        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => Ok(None),
+        _ => read_key(&place).map(Some),
+    }
 }
 
 fn read_key(place: &Path) -> Result<PeopleKey> {

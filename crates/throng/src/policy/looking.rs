@@ -9,12 +9,16 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 use throng_core::concepts::Scratch;
 use throng_core::data::content::Field;
+use throng_core::finders::mask::Form;
+use throng_core::finders::traces::Traces;
+use throng_core::models::content_threshold::ACCOUNTS;
 use throng_core::{Error, ParameterKind, Result};
 
 use super::{Atom, Judged, Matcher, Policy, Rule, Verdict, What, Within, is_meant, plain};
 use crate::catalog::{Judge, ModelEntry};
 use crate::certificate::{Certificate, ClaimRecord};
 use crate::kinds::{KINDS, Kinded};
+use crate::words::counted;
 
 /// What a release says, as far as a policy asks.
 #[derive(Debug, Clone, Default)]
@@ -52,17 +56,38 @@ pub enum FoundModel {
 pub(crate) struct ColumnsOf<'a> {
     pub(crate) mapped: &'a [(&'static str, String)],
     pub(crate) unmapped: &'a [String],
+    /// What texts of the original mention by marks that are gone.
+    traces: Option<Traces>,
 }
 
-/// Looks through data. Columns are those of the file that holds them.
+/// What the texts of an original mention, in words that have lost their marks and their order.
+fn traces_in<D: Kinded>(matcher: &Matcher, original: &D) -> Traces {
+    let mut traces = Traces::default();
+    for field in original.fields().iter().filter(|field| field.form == Form::Words) {
+        // For each text its words, each with the number of what they mention.
+        type Mentioned = Vec<(Vec<String>, u32)>;
+        let found: Vec<(u32, Mentioned)> = (0..field.texts.len() as u32)
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, text| (text, matcher.traces_in(field.texts.get(text), scratch)))
+            .filter(|(_, found)| !found.is_empty())
+            .collect();
+        for (text, found) in found {
+            traces.add(field.texts.get(text), found.iter().map(|(words, atom)| (words.as_slice(), *atom)));
+        }
+    }
+    traces
+}
+
+/// Looks through data. Columns are those of the file that holds them. Where texts have lost their marks, what they said with them is
+/// known by the original.
 pub fn look<D: Kinded>(
     policy: &Policy,
     matcher: &Matcher,
     data: &D,
-    mapped: &[(&'static str, String)],
-    unmapped: &[String],
+    (mapped, unmapped): (&[(&'static str, String)], &[String]),
+    original: Option<&D>,
 ) -> Seen {
-    let columns = ColumnsOf { mapped, unmapped };
+    let columns = ColumnsOf { mapped, unmapped, traces: original.map(|original| traces_in(matcher, original)) };
     let mut seen = look_at(policy, matcher, data, &columns);
     // What is sealed in shares and opens to anybody is said, too.
     if let Some(Ok(opened)) = data.opened_shares()
@@ -77,7 +102,8 @@ pub fn look<D: Kinded>(
 
 fn look_at<D: Kinded>(policy: &Policy, matcher: &Matcher, data: &D, columns: &ColumnsOf<'_>) -> Seen {
     let fields = data.fields();
-    let mentioned: Vec<Vec<Option<Box<[u32]>>>> = fields.iter().map(|field| in_texts(matcher, field)).collect();
+    let mentioned: Vec<Vec<Option<Box<[u32]>>>> =
+        fields.iter().map(|field| in_texts(matcher, field, columns.traces.as_ref())).collect();
     let own_fields = FieldAtoms::of::<D>(matcher, &fields, columns);
     let atoms = matcher.atoms().len();
     let places: Vec<Vec<usize>> = policy
@@ -146,11 +172,17 @@ fn is_against(rule: &Rule, places: &[usize], own: &[bool]) -> bool {
 }
 
 /// What each text of a field mentions; nothing for most.
-fn in_texts(matcher: &Matcher, field: &Field<'_>) -> Vec<Option<Box<[u32]>>> {
+fn in_texts(matcher: &Matcher, field: &Field<'_>, traces: Option<&Traces>) -> Vec<Option<Box<[u32]>>> {
+    let traces = traces.filter(|_| field.form == Form::Words);
     (0..field.texts.len() as u32)
         .into_par_iter()
         .map_init(Scratch::default, |scratch, text| {
-            let found = matcher.mentioned(field.texts.get(text), scratch);
+            let mut found = matcher.mentioned(field.texts.get(text), scratch);
+            if let Some(traces) = traces {
+                traces.of(field.texts.get(text), |atom, _| found.push(atom));
+                found.sort_unstable();
+                found.dedup();
+            }
             (!found.is_empty()).then(|| found.into_boxed_slice())
         })
         .collect()
@@ -205,19 +237,31 @@ fn is_column(column: &str, name: &str) -> bool {
 }
 
 /// Checks the models that a policy asks for on the data themselves. A model that needs the original is checked beside it, if it is at hand;
-/// else the certificate is believed, if it was written for these data.
+/// else the certificate is believed, if it was written for these data. Where accounts are probably one person's (`alike`), a claim that
+/// counts each of them is none.
 pub(crate) fn judge_models<D: Kinded>(
     policy: &Policy,
     claims: &[ClaimRecord],
     mut evidence: impl FnMut(bool) -> Result<std::rc::Rc<D::Evidence>>,
     beside: Option<(&D, &D)>,
     certificate: Option<(&Certificate, bool)>,
+    alike: u64,
 ) -> Result<Vec<Option<FoundModel>>> {
     let mut found = vec![None; policy.rules.len()];
     for (at, model, parameters) in policy.models_for(D::CARD.name) {
         let entry = D::SHELF.model(model)?;
         let claim = claims.iter().find(|claim| claim.model == model);
-        let judge = built(entry, claim, parameters)?;
+        let claim_of_accounts = claim.filter(|claim| {
+            alike > 0 && claim.parameters.get(ACCOUNTS.name).is_some_and(|accounts| accounts == "apart")
+        });
+        if claim_of_accounts.is_some() && beside.is_none() {
+            found[at] = Some(FoundModel::Fails(format!(
+                "it is claimed with `accounts` apart, and {} probably those of fewer persons",
+                counted(alike, "account is", "accounts are")
+            )));
+            continue;
+        }
+        let judge = built(entry, claim, parameters, claim_of_accounts.is_some())?;
         found[at] = Some(match (&judge, beside) {
             (Judge::Alone(model), _) => match evidence(model.needs_sensitive()).and_then(|seen| model.check(&seen)) {
                 Ok(verdict) if verdict.holds => FoundModel::Holds,
@@ -243,8 +287,12 @@ fn built<D: Kinded>(
     entry: &ModelEntry<D>,
     claim: Option<&ClaimRecord>,
     asked: &Map<String, Value>,
+    counts_once: bool,
 ) -> Result<Judge<D>> {
     let mut parameters = claim.map(|claim| claim.parameters.clone()).unwrap_or_default();
+    if counts_once {
+        parameters.insert(ACCOUNTS.name.to_owned(), ACCOUNTS.default.into());
+    }
     for known in entry.info.parameters {
         if let (false, true) =
             (parameters.contains_key(known.name), matches!(known.kind, ParameterKind::Count | ParameterKind::Share))

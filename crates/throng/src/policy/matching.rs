@@ -4,25 +4,31 @@
 //! - A **concept** is mentioned by a run of words that is called as it, or as something under it: in WordNet by its first sense, over all
 //!   hypernyms; words inside a longer name count, too (`breast cancer research` mentions cancer). A concept is named as WordNet's senses are
 //!   (`disease.n.01`), or as the taxonomy names it (`disease`, `bank#2`).
-//! - **Words** are those of `--drop`: all of them in any order, a `"whole text"` or a `/pattern/`.
+//! - **Words** are those of `--drop`: all of them in any order, a `"whole text"` or a `/pattern/`; but accents do not count.
 //! - A **path** is that of a web address or a path by itself: `*` is anything within a part, `**` any parts. Case does not count.
 //! - Of **identifying content** finders know.
 //!
 //! A text is looked at in all the ways in which people may read it (`drop_list::Seen`): escapes, accents and what is not seen do not hide anything.
+//! Where texts are published without their marks, they are held against what the original mentions by them ([`Matcher::traces_in`]).
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use throng_core::concepts::{Mapper, Scratch};
 use throng_core::error::nearest;
-use throng_core::finders::{COUNT, Finders};
+use throng_core::finders::traces::words_of;
+use throng_core::finders::{self, COUNT, Finders, Hit};
 use throng_core::taxonomy::Taxonomy;
+use throng_core::text::normal::normal_words;
 use throng_core::{Error, Result};
 
-use super::{Atom, Place, Policy, Rule, Then, What, finder_of};
+use super::{Atom, Place, Policy, Rule, Then, What, finders_of};
 use crate::content;
 use crate::drop_list::{self, Bars, Seen};
 use crate::kinds::Ask;
+
+/// Names of concepts that have so many words, at most, are known in whichever order they stand.
+const LONGEST_NAME: usize = 4;
 
 thread_local! {
     /// Buffers for texts that are looked at one by one, by many threads.
@@ -36,11 +42,16 @@ pub struct Matcher {
     atoms: Vec<Atom>,
     words: Vec<(u32, drop_list::What)>,
     paths: Vec<(u32, Vec<String>)>,
-    finders: Option<(Finders, BTreeMap<usize, u32>)>,
+    finders: Option<(Finders, BTreeMap<usize, Vec<u32>>)>,
+    /// The words that are looked for, by one that none of them is without; those that have none.
+    by_word: HashMap<String, Vec<usize>>,
+    without_word: Vec<usize>,
     concepts: Option<Concepts>,
     /// What is left out of an original, and made more general in it.
     left_out: Vec<u32>,
     generalised: Vec<u32>,
+    /// What no text may mention, whatever becomes of it.
+    forbidden: Vec<u32>,
     /// Rules of several words, of those that leave something out: name and line.
     several_words: Option<(String, u64)>,
 }
@@ -81,13 +92,22 @@ impl Matcher {
             numbers
         };
         let (left_out, generalised) = (numbers_of(Then::LeaveOut), numbers_of(Then::Generalise));
+        let is_ban = |rule: &&Rule| matches!(&rule.what, What::Mentions { .. } | What::Never { after: None, .. });
+        let banned = policy.rules.iter().filter(is_about).filter(is_ban).flat_map(Rule::places);
+        let mut forbidden: Vec<u32> =
+            banned.filter_map(|place| atoms.binary_search(&place.atom).ok()).map(|at| at as u32).collect();
+        forbidden.sort_unstable();
         let (mut words, mut paths, mut sorts, mut concepts) = (Vec::new(), Vec::new(), BTreeMap::new(), Vec::new());
         for (at, place) in (0u32..).zip(&places) {
             let wrong = |error: Error| error.at_line(place.line).in_column(place.column.to_string());
             match &place.atom {
-                Atom::Word(text) => words.push((at, drop_list::What::parse(text).map_err(wrong)?)),
+                Atom::Word(text) => words.push((at, drop_list::What::parse(text).map_err(wrong)?.plain())),
                 Atom::Path(text) => paths.push((at, parts(text))),
-                Atom::Field(name) => sorts.extend(finder_of(name).map(|finder| (finder, at))),
+                Atom::Field(name) => {
+                    finders_of(name)
+                        .into_iter()
+                        .for_each(|finder| sorts.entry(finder).or_insert_with(Vec::new).push(at));
+                }
                 Atom::Concept(_) => concepts.push((at, *place)),
             }
         }
@@ -107,7 +127,26 @@ impl Matcher {
             let rule = policy.rules.iter().find(|rule| rule.places().iter().any(|place| place.atom == *atom))?;
             Some((rule.name.clone(), rule.line))
         });
-        Ok(Self { atoms, words, paths, finders, concepts, left_out, generalised, several_words })
+        let (mut by_word, mut without_word) = (HashMap::<String, Vec<usize>>::new(), Vec::new());
+        for (place, (_, what)) in words.iter().enumerate() {
+            match what.first_word() {
+                Some(word) => by_word.entry(word.to_owned()).or_default().push(place),
+                None => without_word.push(place),
+            }
+        }
+        Ok(Self {
+            atoms,
+            words,
+            by_word,
+            without_word,
+            paths,
+            finders,
+            concepts,
+            left_out,
+            generalised,
+            forbidden,
+            several_words,
+        })
     }
 
     /// What is looked for.
@@ -128,16 +167,26 @@ impl Matcher {
 
     /// What a text mentions, as numbers in rising order.
     pub fn mentioned(&self, text: &str, scratch: &mut Scratch) -> Vec<u32> {
-        let seen = Seen::of(text);
-        let mut found: Vec<u32> = self.words.iter().filter(|(_, what)| what.is_in(&seen)).map(|(at, _)| *at).collect();
+        let seen = Seen::of(text).and_plain();
+        let mut found: Vec<u32> = Vec::new();
+        if !self.words.is_empty() {
+            // Of a long list only what has one of the words of a text.
+            let mut possible: Vec<usize> =
+                seen.words.iter().flatten().filter_map(|word| self.by_word.get(word)).flatten().copied().collect();
+            possible.extend(&self.without_word);
+            possible.sort_unstable();
+            possible.dedup();
+            let is_met = |place: &usize| self.words[*place].1.is_in(&seen);
+            found.extend(possible.into_iter().filter(is_met).map(|place| self.words[place].0));
+        }
         if !self.paths.is_empty() {
-            let paths: Vec<Vec<String>> = seen.texts.iter().filter_map(|text| path_of(text)).map(parts).collect();
+            let paths = paths_of(&seen);
             let is_met = |pattern: &Vec<String>| paths.iter().any(|path| matches_path(pattern, path));
             found.extend(self.paths.iter().filter(|(_, pattern)| is_met(pattern)).map(|(at, _)| *at));
         }
         if let Some((finders, sorts)) = &self.finders {
             let hits = finders.find_plainly(text);
-            found.extend(hits.iter().filter_map(|hit| sorts.get(&hit.finder)));
+            found.extend(hits.iter().filter_map(|hit| sorts.get(&hit.finder)).flatten());
         }
         if let Some(concepts) = &self.concepts {
             concepts.mentioned(&seen, scratch, &mut found);
@@ -147,9 +196,60 @@ impl Matcher {
         found
     }
 
+    /// What a text of an original mentions by its marks or by the order of its words, each with the words that are left of it where
+    /// both are gone.
+    pub(super) fn traces_in(&self, text: &str, scratch: &mut Scratch) -> Vec<(Vec<String>, u32)> {
+        let mut traces = Vec::new();
+        for place in &self.without_word {
+            let (at, what) = &self.words[*place];
+            let words = |found: std::ops::Range<usize>| {
+                let hit = Hit { start: found.start, end: found.end, finder: 0 };
+                (words_of(&hit, text), *at)
+            };
+            traces.extend(what.found_in(text).into_iter().map(words));
+        }
+        if let Some((finders, sorts)) = &self.finders {
+            let mut hits = Vec::new();
+            finders.find(text, &mut finders::Scratch::default(), &mut hits);
+            for hit in hits {
+                let words = words_of(&hit, text);
+                traces.extend(sorts.get(&hit.finder).into_iter().flatten().map(|&at| (words.clone(), at)));
+            }
+        }
+        if !self.paths.is_empty() {
+            let paths = paths_of(&Seen::of(text));
+            let is_met = |pattern: &Vec<String>| paths.iter().any(|path| matches_path(pattern, path));
+            for (at, pattern) in self.paths.iter().filter(|(_, pattern)| is_met(pattern)) {
+                let words = normal_words(&pattern.join(" ").replace('*', " "));
+                if words.is_empty() {
+                    // It is about every path: each word of this one is of it.
+                    traces.extend(normal_words(text).into_iter().map(|word| (vec![word], *at)));
+                } else {
+                    traces.push((words, *at));
+                }
+            }
+        }
+        if let Some(concepts) = &self.concepts {
+            let (words, mut whole) = (normal_words(text), Vec::new());
+            concepts.mentioned(&Seen::of(text), scratch, &mut whole);
+            let words = if whole.is_empty() { &[] } else { words.as_slice() };
+            for window in (2..=LONGEST_NAME).flat_map(|length| words.windows(length)) {
+                let mut found = Vec::new();
+                concepts.mentioned(&Seen::of(&window.join(" ")), scratch, &mut found);
+                traces.extend(found.into_iter().map(|at| (window.to_vec(), at)));
+            }
+        }
+        traces
+    }
+
     /// Whether something is left out of an original.
     pub(crate) fn leaves_something_out(&self) -> bool {
         !self.left_out.is_empty()
+    }
+
+    /// Whether a text mentions what no record may.
+    pub(crate) fn forbids(&self, text: &str) -> bool {
+        !self.forbidden.is_empty() && self.mentions_one_of(&self.forbidden, text)
     }
 
     /// Whether something is made more general in an original.
@@ -287,6 +387,28 @@ fn path_of(text: &str) -> Option<&str> {
 /// The parts of a path, in lower case.
 fn parts(path: &str) -> Vec<String> {
     path.split('/').filter(|part| !part.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// The paths that a text may be read as: as they are written, and where `..` leads.
+fn paths_of(seen: &Seen) -> Vec<Vec<String>> {
+    let mut paths: Vec<Vec<String>> = Vec::new();
+    // Browsers take one slash for the other.
+    let texts = seen.texts.iter().map(|text| text.replace('\\', "/"));
+    for path in texts.filter_map(|text| path_of(&text).map(parts)) {
+        if path.iter().any(|part| part == "." || part == "..") {
+            let mut led = Vec::new();
+            for part in &path {
+                match part.as_str() {
+                    "." => {}
+                    ".." => drop(led.pop()),
+                    _ => led.push(part.clone()),
+                }
+            }
+            paths.push(led);
+        }
+        paths.push(path);
+    }
+    paths
 }
 
 /// Whether the parts of a path are those of a pattern. Linear in both for each `**`, by going back to the last one.

@@ -295,6 +295,54 @@ pub(crate) fn finder_of(name: &str) -> Option<usize> {
     number(&name.trim().to_lowercase())
 }
 
+/// What people call what finders find, beside the names of these, as [`plain`] has it.
+const OTHER_NAMES: [(&str, &[&str]); 27] = [
+    ("address", &["street", "email", "ip"]),
+    ("addresses", &["street", "email", "ip"]),
+    ("homeaddress", &["street"]),
+    ("postaladdress", &["street"]),
+    ("streetaddress", &["street"]),
+    ("emails", &["email"]),
+    ("mail", &["email"]),
+    ("emailaddress", &["email"]),
+    ("ipaddress", &["ip"]),
+    ("telephone", &["phone"]),
+    ("phonenumber", &["phone"]),
+    ("telephonenumber", &["phone"]),
+    ("mobile", &["phone"]),
+    ("creditcard", &["card"]),
+    ("cardnumber", &["card"]),
+    ("creditcardnumber", &["card"]),
+    ("bankaccount", &["iban"]),
+    ("socialsecuritynumber", &["ssn"]),
+    ("passportnumber", &["passport"]),
+    ("password", &["token"]),
+    ("apikey", &["token"]),
+    ("location", &["coordinates"]),
+    ("gps", &["coordinates"]),
+    ("names", &["name"]),
+    ("fullname", &["name"]),
+    ("personname", &["name"]),
+    ("uuid", &["token"]),
+];
+
+/// The finders that a field means: the one of that name, or those of what people call so. None for other fields.
+pub(crate) fn finders_of(name: &str) -> Vec<usize> {
+    if let Some(finder) = finder_of(name) {
+        return vec![finder];
+    }
+    let own = plain(name);
+    let others = OTHER_NAMES.iter().find(|(other, _)| *other == own).map(|(_, finders)| *finders).unwrap_or_default();
+    let found = others.iter().filter_map(|name| number(name)).collect::<Vec<_>>();
+    // A mark or two do not make another name: e-mail, E_Mail.
+    if found.is_empty() { number(&own).into_iter().collect() } else { found }
+}
+
+/// Names of fields that finders look for, beside their own.
+pub(crate) fn other_names() -> impl Iterator<Item = &'static str> {
+    OTHER_NAMES.iter().map(|(name, _)| *name)
+}
+
 /// A name without case, blanks and marks, as columns are compared.
 pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()

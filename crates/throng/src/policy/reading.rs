@@ -4,7 +4,6 @@
 //! be columns of anybody's file, so only one that looks like a slip of the pen is refused.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde_json::{Map, Value};
 use throng_core::error::nearest;
@@ -13,14 +12,12 @@ use throng_core::{Error, ParameterKind, Result};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{After, Atom, FORMAT, Place, Rule, Then, What, Within, matching, plain};
+use super::{After, Atom, FORMAT, Place, Rule, Then, What, Within, matching, other_names, plain};
 use crate::catalog::{self, NATURAL_MODEL, Role};
 use crate::drop_list;
 use crate::kinds::{ATTRIBUTES, AnyKind, KINDS};
 use crate::ledger;
-
-/// A value and where it stands.
-type Item<'i> = Spanned<DeValue<'i>>;
+use crate::placed_toml::{Item, Reader};
 
 /// The keys of a policy.
 const KEYS: [&str; 4] = ["format", "rule", "minimum", "ledger"];
@@ -69,70 +66,10 @@ pub(super) fn rules(text: &str) -> Result<(Vec<Rule>, Vec<String>)> {
     Ok((rules, notes))
 }
 
-struct Reader<'a> {
-    text: &'a str,
-}
-
 impl<'a> Reader<'a> {
-    /// The line and column of a place, from 1.
-    fn place(&self, start: usize) -> (u64, u64) {
-        let before = self.text.get(..start).unwrap_or(self.text);
-        let line = 1 + before.matches('\n').count() as u64;
-        let column = 1 + before.rsplit('\n').next().unwrap_or_default().chars().count() as u64;
-        (line, column)
-    }
-
-    fn at(&self, span: Range<usize>, error: Error) -> Error {
-        let (line, column) = self.place(span.start);
-        error.at_line(line).in_column(column.to_string())
-    }
-
-    fn wrong<T>(&self, what: &Spanned<T>, problem: impl Into<String>) -> Error {
-        self.at(what.span(), Error::data(problem))
-    }
-
     fn named(&self, what: &Item<'_>, atom: Atom) -> Place {
         let (line, column) = self.place(what.span().start);
         Place { atom, line, column }
-    }
-
-    fn known_keys(&self, table: &DeTable<'_>, what: &str, known: &[&str]) -> Result<()> {
-        // The first in the file, not of the alphabet.
-        let strangers = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
-        match strangers.min_by_key(|key| key.span().start) {
-            None => Ok(()),
-            Some(key) => Err(self.at(key.span(), Error::unknown(what, key.get_ref(), known.iter().copied()))),
-        }
-    }
-
-    fn whole(&self, item: &Item<'_>, name: &str) -> Result<i64> {
-        let number = item.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
-        number.ok_or_else(|| self.wrong(item, format!("`{name}` must be a whole number")))
-    }
-
-    /// A number that is 0 or greater.
-    fn number(&self, item: &Item<'_>, name: &str) -> Result<Value> {
-        let value = match item.get_ref() {
-            DeValue::Integer(number) => number.as_str().parse::<u64>().ok().map(Value::from),
-            DeValue::Float(number) => number
-                .as_str()
-                .parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite() && *number >= 0.0)
-                .map(Value::from),
-            _ => None,
-        };
-        value.ok_or_else(|| self.wrong(item, format!("`{name}` must be a number, 0 or greater")))
-    }
-
-    fn word<'b>(&self, item: &'b Item<'_>, name: &str) -> Result<&'b str> {
-        let text = item.get_ref().as_str().filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| self.wrong(item, format!("`{name}` must be text, in quotes, with a word in it")))
-    }
-
-    fn list<'b>(&self, item: &'b Item<'a>, name: &str) -> Result<&'b [Item<'a>]> {
-        let list = item.get_ref().as_array().map(AsRef::as_ref);
-        list.ok_or_else(|| self.wrong(item, format!("`{name}` must be a list, in square brackets")))
     }
 
     /// A list with something in it.
@@ -144,19 +81,6 @@ impl<'a> Reader<'a> {
                 .with_hint("name what it is about, or leave the rule out"));
         }
         Ok(list)
-    }
-
-    fn table<'b>(&self, item: &'b Item<'a>, name: &str) -> Result<&'b DeTable<'a>> {
-        item.get_ref().as_table().ok_or_else(|| self.wrong(item, format!("`{name}` must be a table, in braces")))
-    }
-
-    fn one_of<T: Copy>(&self, item: &Item<'_>, name: &str, all: &[(&'static str, T)]) -> Result<T> {
-        let word = self.word(item, name)?;
-        let found = all.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
-        found.ok_or_else(|| {
-            let known = all.iter().map(|(known, _)| *known);
-            self.at(item.span(), Error::unknown(&format!("value of `{name}`"), word, known))
-        })
     }
 
     fn kind(&self, item: &Item<'_>) -> Result<&'static str> {
@@ -454,7 +378,7 @@ fn known_fields() -> Vec<&'static str> {
     let columns = cards().flat_map(|card| card.known_names.iter().copied());
     let finders = FINDERS.iter().map(|finder| finder.info.name);
     let kinds = KINDS.iter().map(|kind| kind.card().name);
-    roles.chain(columns).chain(finders).chain(ATTRIBUTES.iter().copied()).chain(kinds).collect()
+    roles.chain(columns).chain(finders).chain(other_names()).chain(ATTRIBUTES.iter().copied()).chain(kinds).collect()
 }
 
 /// Fields that are looked for among the names of columns only.

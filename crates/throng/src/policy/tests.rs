@@ -43,7 +43,7 @@ fn columns() -> Vec<(&'static str, String)> {
 fn seen(policy: &Policy, data: &QueryLog) -> Seen {
     static WORDNET: LazyLock<Mapper> = LazyLock::new(|| Ask::default().knowledge().unwrap().mapper);
     let matcher = Matcher::with(policy, Some("queries"), || Ok(WORDNET.clone())).unwrap();
-    look(policy, &matcher, data, &columns(), &[])
+    look(policy, &matcher, data, (&columns(), &[]), None)
 }
 
 /// The verdicts on a log of which nothing else is known.
@@ -253,13 +253,13 @@ fn sensitive_items_of_groups_and_terms_are_looked_at() {
     )
     .unwrap();
     let matcher = Matcher::of(&policy, Some("baskets"), &Ask::default()).unwrap();
-    let found = look(&policy, &matcher, &builder.finish(), &[("item", "item".to_owned())], &[]);
+    let found = look(&policy, &matcher, &builder.finish(), (&[("item", "item".to_owned())], &[]), None);
     assert_eq!((found.against, found.records), (vec![1, 2], 2));
     let mut builder = DocumentsBuilder::new(None);
     builder.push_vector("1", [("cat", 1.0)], None);
     let policy = Policy::parse("rule = [{ name = \"a\", mentions = { words = [\"black cat\"] } }]").unwrap();
     let matcher = Matcher::of(&policy, Some("documents"), &Ask::default()).unwrap();
-    let found = look(&policy, &matcher, &builder.finish(), &[], &[]);
+    let found = look(&policy, &matcher, &builder.finish(), (&[], &[]), None);
     let judged = policy.judge(&found, &alone(&Value::Null, None)).unwrap();
     assert_eq!(judged.rules[0].verdict, Verdict::Unknown);
 }
@@ -416,4 +416,125 @@ proptest! {
             }
         }
     }
+}
+
+/// What a text said with its marks is known in what is published without them, beside the original.
+#[test]
+fn what_lost_its_marks_breaks_rules_all_the_same() {
+    let original = log(&[
+        ("a", "mail ann.berg@x.example", None),
+        ("b", "shop.example/Health/teeth", None),
+        ("c", "ref 12-34", None),
+        ("d", "breast cancer", None),
+        ("e", "red car", None),
+    ]);
+    let policy = Policy::parse(
+        r#"rule = [
+        { name = "mail", never = ["email"] },
+        { name = "addresses", never = ["address"] },
+        { name = "paths", mentions = { paths = ["/health/**"] } },
+        { name = "pattern", mentions = { words = ["/\\d\\d-\\d\\d/"] } },
+        { name = "concept", mentions = { concepts = ["breast_cancer.n.01"] } },
+        ]"#,
+    )
+    .unwrap();
+    static WORDNET: LazyLock<Mapper> = LazyLock::new(|| Ask::default().knowledge().unwrap().mapper);
+    let matcher = Matcher::with(&policy, Some("queries"), || Ok(WORDNET.clone())).unwrap();
+    let against = |query: &str, beside: bool| {
+        let release = log(&[("1", query, None), ("2", "red car", None)]);
+        look(&policy, &matcher, &release, (&columns(), &[]), beside.then_some(&original)).against
+    };
+    for (query, expected) in [
+        ("mail ann berg x example", [1, 1, 0, 0, 0]),
+        ("ann berg x", [0; 5]),
+        ("health shop", [0, 0, 1, 0, 0]),
+        ("health teeth", [0, 0, 1, 0, 0]),
+        ("health insurance", [0; 5]),
+        ("12 34", [0, 0, 0, 1, 0]),
+        ("cancer breast", [0, 0, 0, 0, 1]),
+        ("red car", [0; 5]),
+    ] {
+        assert_eq!(against(query, true), expected, "{query}");
+        assert_eq!(against(query, false), [0; 5], "{query}: without the original nobody can tell");
+    }
+    // A report does not say of the original what no record may mention.
+    for (text, is_forbidden) in
+        [("Ann.Berg@x.example", true), ("breast cancer", true), ("12-34", true), ("red car", false)]
+    {
+        assert_eq!(matcher.forbids(text), is_forbidden, "{text}");
+    }
+    let direct = log(&[("1", "ann.berg@x.example", None)]);
+    assert_eq!(seen(&policy, &direct).against[..2], [1, 1], "an address is what people call so");
+}
+
+#[test]
+fn an_accent_hides_nothing() {
+    for (rule, text) in [
+        ("café", "old cafe"),
+        ("cafe", "old Café"),
+        ("café", "CAFE\u{301}"),
+        ("smorrebrod", "sm\u{f8}rrebr\u{f8}d"),
+        ("müller", "muller"),
+    ] {
+        let policy = format!("rule = [{{ name = \"a\", mentions = {{ words = [\"{rule}\"] }} }}]");
+        let found = verdicts(&policy, &log(&[("1", text, None)]));
+        assert_eq!(found[0].1, Verdict::Breaks, "{rule} {text}");
+    }
+    let other = verdicts("rule = [{ name = \"a\", mentions = { words = [\"café\"] } }]", &log(&[("1", "cafes", None)]));
+    assert_eq!(other[0].1, Verdict::Holds);
+}
+
+#[test]
+fn names_that_people_have_for_what_finders_find() {
+    for (name, finders) in [
+        ("address", &["street", "email", "ip"][..]),
+        ("Addresses", &["street", "email", "ip"]),
+        ("e-mail", &["email"]),
+        ("email address", &["email"]),
+        ("IP", &["ip"]),
+        ("telephone", &["phone"]),
+        ("credit card", &["card"]),
+        ("url", &[]),
+        ("shoe size", &[]),
+    ] {
+        let found: Vec<&str> =
+            finders_of(name).into_iter().map(|finder| throng_core::finders::FINDERS[finder].info.name).collect();
+        assert_eq!(found, finders, "{name}");
+    }
+    for name in other_names() {
+        assert!(!finders_of(name).is_empty() && plain(name) == name, "{name}");
+    }
+    for (wrong, near) in [("emial", "email"), ("telephon", "telephone"), ("adresses", "addresses")] {
+        let error = Policy::parse(&format!("rule = [{{ name = \"a\", never = [\"{wrong}\"] }}]")).unwrap_err();
+        assert!(error.hint().is_some_and(|hint| hint.contains(near)), "{error} {:?}", error.hint());
+    }
+}
+
+/// A path leads where its dots lead.
+#[test]
+fn paths_with_dots() {
+    let rule = "rule = [{ name = \"a\", mentions = { paths = [\"/health/**\"] } }]";
+    for (url, verdict) in [
+        ("http://x.example/a/../health/b", Verdict::Breaks),
+        ("http://x.example/a/%2e%2e/health/b", Verdict::Breaks),
+        ("http://x.example/./health", Verdict::Breaks),
+        ("http://x.example\\health\\b", Verdict::Breaks),
+        ("http://x.example/health/../a", Verdict::Breaks),
+        ("http://x.example/a/health", Verdict::Holds),
+    ] {
+        assert_eq!(verdicts(rule, &log(&[("1", "q", Some(url))]))[0].1, verdict, "{url}");
+    }
+}
+
+/// A long list costs what its words in a text cost, and a long text what its words in the list cost.
+#[test]
+fn long_lists_and_long_texts() {
+    let words: Vec<String> = (0..20_000).map(|word| format!("\"x{word} y\"")).collect();
+    let policy = format!("rule = [{{ name = \"a\", mentions = {{ words = [{}] }} }}]", words.join(","));
+    let long: String = (0..50_000).map(|word| format!("w{word} ")).collect();
+    let lines: Vec<String> = (0..2_000).map(|line| format!("q{line} y")).collect();
+    let mut rows: Vec<(&str, &str, Option<&str>)> = lines.iter().map(|line| ("1", line.as_str(), None)).collect();
+    rows.push(("2", &long, None));
+    rows.push(("3", "y x77", None));
+    assert_eq!(verdicts(&policy, &log(&rows))[0].2, 1);
 }

@@ -287,11 +287,21 @@ impl Chart {
         let end = |bar: &Bar| bar.to.unwrap_or(bar.from + if widest > 0.0 { widest } else { 1.0 });
         let last = bars.iter().map(end).fold(first + 1.0, f64::max);
         let highest = bars.iter().map(|bar| bar.height).fold(0.0, f64::max).max(1e-9);
+        // Bars around whole numbers are counts of counts: nothing lies between.
+        let middle = |bar: &Bar| bar.from + 0.5;
+        let are_counts = bars.iter().all(|bar| middle(bar).fract() == 0.0 && bar.to == Some(bar.from + 1.0));
+        let marks = || counts((0..(last - first) as usize).map(|step| first + 0.5 + step as f64));
+        let across = Across { range: (first..last).into(), marks: are_counts.then(marks) };
+        let few = || (0..=highest as usize).map(|height| height as f64).collect();
+        let up = Across {
+            range: (0.0..highest * 1.08).into(),
+            marks: (are_counts && highest <= MOST_MARKS as f64).then(few),
+        };
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(42)
             .y_label_area_size(58)
-            .build_cartesian_2d(first..last, 0.0..highest * 1.08)?;
+            .build_cartesian_2d(across, up)?;
         self.mesh(&mut chart.configure_mesh())?;
         let room = (last - first) * 0.002;
         chart.draw_series(
@@ -387,7 +397,7 @@ fn axis(values: impl Iterator<Item = f64>, from_zero: bool) -> (f64, f64) {
     (if from_zero && least == 0.0 { 0.0 } else { least - room }, most + room)
 }
 
-/// A horizontal axis, with marks of its own where they are whole numbers.
+/// An axis, with marks of its own where they are whole numbers.
 struct Across {
     range: RangedCoordf64,
     marks: Option<Vec<f64>>,
@@ -515,6 +525,31 @@ mod tests {
 
     fn chart(shape: Shape) -> Chart {
         Chart { title: "t".to_owned(), across: "per cent".to_owned(), up: "persons".to_owned(), shape }
+    }
+
+    #[test]
+    fn counts_of_counts_have_whole_marks() {
+        let bar = |size: f64, height: f64| Bar {
+            label: format!("{size} persons"),
+            from: size - 0.5,
+            to: Some(size + 0.5),
+            height,
+        };
+        let chart = Chart {
+            title: "t".to_owned(),
+            across: "persons".to_owned(),
+            up: "groups".to_owned(),
+            shape: Shape::Bars(vec![bar(6.0, 2.0), bar(7.0, 1.0), bar(9.0, 1.0)]),
+        };
+        let picture = chart.svg().unwrap();
+        let marks: Vec<&str> = picture
+            .split("</text>")
+            .filter_map(|text| text.rsplit('>').next())
+            .map(str::trim)
+            .filter(|text| text.parse::<f64>().is_ok())
+            .collect();
+        assert!(["6", "7", "8", "9", "0", "1", "2"].iter().all(|mark| marks.contains(mark)), "{marks:?}");
+        assert!(marks.iter().all(|mark| !mark.contains('.')), "{marks:?}");
     }
 
     #[test]

@@ -20,6 +20,9 @@ const SHOWN: usize = 6;
 
 /// The example of a report; nothing if fewer than two facts are shared by k persons, or no record has anything of them.
 pub fn example<D: Kinded>(original: &D, records: &D, persons_of_records: &[u32], k: usize) -> Value {
+    if let Some(example) = D::example(original, records, k) {
+        return example;
+    }
     let shared = shared(original, k);
     let before = &shared[..shared.len().min(FACTS)];
     if before.len() < 2 {

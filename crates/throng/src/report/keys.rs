@@ -60,6 +60,67 @@ pub(crate) fn has_more(report: &Value, certificate: &Certificate) -> bool {
         && report["groups"].as_object().into_iter().flatten().all(|(key, _)| own.groups.get(key).is_some())
         && list("measures").iter().all(|part| is_own(part, &field_names(&measured)) && is_known(part))
         && list("skipped").iter().all(|part| is_own(part, &field_names(&skipped)) && is_known(part))
-        && list("attacks").iter().all(is_known);
+        && list("attacks").iter().all(|attack| is_known(attack) && is_plain_attack(attack))
+        && list("measures").iter().all(is_plain_measure)
+        && report["exposure"]["singled_out"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .all(|facts| facts["facts"].as_str().is_some_and(is_short) && has_numbers_only(facts, &["facts"]))
+        && has_numbers_only(&report["exposure"], &["singled_out"])
+        && has_numbers_only(&report["groups"], &[])
+        && persons_in_groups(&report["groups"]).is_none_or(|persons| persons == certificate.output.persons);
     !is_own
+}
+
+/// Whether an attack has numbers, and words that throng writes there.
+fn is_plain_attack(attack: &Value) -> bool {
+    let is_word = |value: &Value, known: &[&str]| value.as_str().is_some_and(|word| known.contains(&word));
+    let with = attack["knowledge"]["with"].as_array().into_iter().flatten();
+    is_word(&attack["verdict"], &["above", "below", "none"])
+        && with.into_iter().all(|with| is_word(with, &["times", "clicks"]))
+        && attack["knowledge"].get("rows").is_none_or(|rows| is_word(rows, &["all"]))
+        && has_numbers_only(&attack["knowledge"], &["with", "rows"])
+        && has_numbers_only(attack, &["name", "verdict", "knowledge"])
+}
+
+/// Whether the words of a measure are short, and none of them is a note; its values are those of the data.
+fn is_plain_measure(measure: &Value) -> bool {
+    ["unit", "better"].iter().all(|key| measure[*key].as_str().is_none_or(is_short))
+        && measure["reason"].as_str().is_none_or(|reason| reason.chars().count() <= LONGEST_REASON)
+        && (measure["value"].is_number() || measure["value"].is_null() || is_few(&measure["value"]))
+}
+
+/// No reason why a measure is not defined is longer.
+const LONGEST_REASON: usize = 200;
+
+fn is_short(word: &str) -> bool {
+    word.chars().count() <= 24 && !word.chars().any(char::is_control)
+}
+
+/// Whether a count below k stands there, as `<k`.
+fn is_few(value: &Value) -> bool {
+    value.as_str().and_then(|text| text.strip_prefix('<')).is_some_and(|k| k.parse::<u64>().is_ok())
+}
+
+/// Whether there is nothing but numbers in a value, beside some of its keys, in whatever depth.
+fn has_numbers_only(value: &Value, but: &[&str]) -> bool {
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .filter(|(key, _)| !but.contains(&key.as_str()))
+            .all(|(key, value)| key.chars().count() <= LONGEST_KEY && has_numbers_only(value, &[])),
+        Value::Array(list) => list.iter().all(|value| has_numbers_only(value, &[])),
+        Value::String(_) => is_few(value),
+        Value::Number(_) | Value::Bool(_) | Value::Null => true,
+    }
+}
+
+/// No name of a number is longer.
+const LONGEST_KEY: usize = 40;
+
+/// How many persons the groups of a report have together; nothing where a number is hidden.
+fn persons_in_groups(groups: &Value) -> Option<u64> {
+    let size = |group: &Value| group["size"].as_u64()?.checked_mul(group["groups"].as_u64()?);
+    groups["sizes"].as_array()?.iter().map(size).try_fold(0u64, |sum, size| sum.checked_add(size?))
 }

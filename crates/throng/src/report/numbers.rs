@@ -127,7 +127,8 @@ pub(super) fn words(key: &str) -> String {
 impl Section {
     pub(super) fn of_measure(measured: &Value, card: &KindCard) -> Result<Self> {
         let name = text(&measured["name"]);
-        let summary = catalog::measure_card(&name).map(|card| card.info.summary).unwrap_or_default();
+        let info = catalog::info_for(card.name, catalog::Role::Measure, &name);
+        let summary = info.map(|info| info.summary).unwrap_or_default();
         let reason = measured["reason"].as_str();
         let mut section = Self {
             summary: format!("{}.", capitalised(summary)),

@@ -65,6 +65,8 @@ struct Page {
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
     example: Option<Example>,
+    columns: Vec<ColumnRow>,
+    values: Vec<ValueRow>,
     left_out: Vec<String>,
     claims: Vec<Promise>,
     /// What is said where nothing is claimed.
@@ -116,10 +118,69 @@ struct Kept {
 /// A made-up record, and what is published of one like it.
 #[derive(Debug, Serialize)]
 struct Example {
+    title: &'static str,
+    before_title: &'static str,
     before: Vec<String>,
     after: Vec<String>,
     more: String,
     note: String,
+}
+
+/// What became of a column of a table, and how much it helps to find people.
+#[derive(Debug, Serialize)]
+struct ColumnRow {
+    name: String,
+    loss: Option<Fact>,
+    level: Option<Fact>,
+    /// How many are found without it, before and now.
+    before: Option<Fact>,
+    now: Option<Fact>,
+}
+
+/// A value of a table whose persons are rare, before and now.
+#[derive(Debug, Serialize)]
+struct ValueRow {
+    column: String,
+    value: String,
+    persons: Fact,
+    before: Fact,
+    now: Option<Fact>,
+}
+
+/// The parts of a measure of a report.
+fn parts_of<'a>(measures: &'a [Value], name: &str) -> &'a Value {
+    measures.iter().find(|measured| measured["name"] == name).map_or(&Value::Null, |measured| &measured["parts"])
+}
+
+impl ColumnRow {
+    /// Of every quasi column, where somebody measured both what it lost and what it gives away.
+    fn all(measures: &[Value]) -> Vec<Self> {
+        let (loss, risk) =
+            (parts_of(measures, "normalised-certainty-penalty"), parts_of(measures, "reidentification-risk"));
+        let columns = risk["columns"].as_object().into_iter().flatten();
+        let fact = |value: &Value, unit: &str| (!value.is_null()).then(|| Fact::of("", value, unit));
+        let row = |(name, found): (&String, &Value)| Self {
+            name: shortened(name, 60),
+            loss: (!loss["columns"][name].is_null()).then(|| Fact::share("", &loss["columns"][name])),
+            level: fact(&loss["levels"][name], ""),
+            before: fact(&found["before_without"], "%"),
+            now: fact(&found["after_without"], "%"),
+        };
+        columns.map(row).collect()
+    }
+}
+
+impl ValueRow {
+    fn all(measures: &[Value]) -> Vec<Self> {
+        let row = |found: &Value| Self {
+            column: text(&found["column"]),
+            value: shortened(&text(&found["value"]), 60),
+            persons: Fact::of("", &found["persons"], ""),
+            before: Fact::of("", &found["risk"], "%"),
+            now: (!found["risk_after"].is_null()).then(|| Fact::of("", &found["risk_after"], "%")),
+        };
+        list(&parts_of(measures, "reidentification-risk")["values"]).iter().map(row).collect()
+    }
 }
 
 /// A claim in words, and what it promises.
@@ -199,11 +260,13 @@ impl Page {
             attacks: list(&report["attacks"]).iter().map(|attack| Attacker::of(attack, private)).collect(),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures),
+            columns: ColumnRow::all(measures),
+            values: ValueRow::all(measures),
             example: Example::of(&report["example"], certificate, card),
             left_out: left_out(certificate, card),
-            claims: list(&certificate["claims"]).iter().map(|claim| Promise::of(claim, certificate)).collect(),
+            claims: list(&certificate["claims"]).iter().map(|claim| Promise::of(claim, certificate, card)).collect(),
             promises_nothing: certificate::PROMISES_NOTHING,
-            made: made(certificate),
+            made: made(certificate, card),
             risk: risk(&report["exposure"], card),
             risk_note: format!("How many {unit} somebody picks out who knows so much of them{}.", means_of(card)),
             measures: measures.iter().map(|measured| Section::of_measure(measured, card)).collect::<Result<_>>()?,
@@ -367,9 +430,9 @@ fn crowd(certificate: &Value, card: &KindCard, persons: u64) -> String {
     }
 }
 
-fn made(certificate: &Value) -> String {
+fn made(certificate: &Value, card: &KindCard) -> String {
     let name = text(&certificate["method"]["name"]);
-    let summary = catalog::item(Role::Method, &name).map(|item| item.info().summary).unwrap_or_default();
+    let summary = catalog::info_for(card.name, Role::Method, &name).map(|info| info.summary).unwrap_or_default();
     if summary.is_empty() { format!("Made with {name}.") } else { format!("Made with {name}: {summary}.") }
 }
 
@@ -442,11 +505,26 @@ impl Example {
             return None;
         }
         let k = certificate["method"]["parameters"]["k"].as_u64().unwrap_or(crate::run::USUAL_K as u64);
+        if let Some(persons) = example["class"].as_u64() {
+            return Some(Self {
+                title: "One class, before and after",
+                before_title: "what each cell may be",
+                before,
+                after,
+                more: String::new(),
+                note: format!(
+                    "The rows of {} say this, and cannot be told apart by it. What a cell may be is counted in the original.",
+                    counted(persons, card.person[0], card.person[1])
+                ),
+            });
+        }
         let shared = match example["persons"].as_u64() {
             Some(persons) => format!(", the same for {}", counted(persons, card.person[0], card.person[1])),
             None => String::new(),
         };
         Some(Self {
+            title: "One record, before and after",
+            before_title: "before (made up)",
             before,
             after,
             more: match example["more"].as_u64() {
@@ -463,9 +541,9 @@ impl Example {
 }
 
 impl Promise {
-    fn of(claim: &Value, certificate: &Value) -> Self {
+    fn of(claim: &Value, certificate: &Value, card: &KindCard) -> Self {
         let model = text(&claim["model"]);
-        let summary = catalog::item(Role::Model, &model).map(|item| item.info().summary).unwrap_or_default();
+        let summary = catalog::info_for(card.name, Role::Model, &model).map(|info| info.summary).unwrap_or_default();
         let summary = filled(summary, &claim["parameters"]);
         let parameters = pairs(&claim["parameters"]);
         let achieved = pairs(&claim["achieved"]);

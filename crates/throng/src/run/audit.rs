@@ -409,6 +409,8 @@ impl Audit {
         self.not_compared = natural.unvouched().into_iter().map(|line| line.text).collect();
         self.columns_not_read = natural.columns_not_read > 0;
         self.notes.extend(natural.notes);
+        // A kind may count columns without a role as something, and have said so.
+        self.unmapped.clone_from(&natural.unmapped);
         self.notes.extend(self.about_unmapped());
         self.persons = natural.persons;
         self.person_column = natural.person_column;

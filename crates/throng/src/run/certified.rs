@@ -89,6 +89,7 @@ impl Certified {
         // What is said on the command line is meant for an original.
         ask.time_format.clone_from(&certificate.output.time_format);
         ask.time_zone.clone_from(&certificate.output.time_zone);
+        ask.log_format.clone_from(&certificate.output.log_format);
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 

@@ -19,6 +19,7 @@ use super::requests::typed_parameters;
 use super::vouched::{self, LedgerOutcome, SignatureOutcome};
 use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
 use crate::certificate::Certificate;
+use crate::content;
 use crate::inputs::Inputs;
 use crate::io::{self, Location, Opened};
 use crate::key;
@@ -235,6 +236,7 @@ pub(crate) fn check_as<D: Kinded>(
     for (name, is_unused) in [
         ("original", request.original.is_some() && needs.is_empty()),
         ("key", request.key.is_some() && needs.is_empty()),
+        ("noise-file", request.ask.noise_file.is_some() && !needs.contains(&NOISE)),
     ] {
         if is_unused {
             unused.push(name.to_owned());
@@ -283,6 +285,7 @@ pub(crate) fn check_as<D: Kinded>(
     for claim in asked {
         let found = match (&claim.judge, &original) {
             (Judge::Alone(model), _) => Some(looked.look(model.as_ref(), &naming)?),
+            (Judge::Beside(model), _) if model.beside() == NOISE && certified.ask.noise_file.is_none() => None,
             (Judge::Beside(model), _) => match beside(model.beside()) {
                 Some(beside) => Some(beside.look(model.as_ref(), &looked, &naming, progress)?),
                 None => None,
@@ -296,6 +299,10 @@ pub(crate) fn check_as<D: Kinded>(
     let is_read_as_certified = looked.hash_matches == Some(true) && request.ask.reads_as_certified();
     let wrong = borne_out::contradictions(certified, &looked.seen, &claims, is_read_as_certified);
     looked.seen.uncompared.extend(wrong);
+    // Words that have lost their marks are known beside the original alone.
+    if let (Some(beside), Some(certificate)) = (&original, &certified.certificate) {
+        looked.seen.uncompared.extend(content::beside_original(certificate, &beside.original, &beside.release)?);
+    }
     Ok(looked.outcome(claims, unused, request.only_checkable))
 }
 
@@ -504,6 +511,7 @@ pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) ->
 /// What may lie beside a release.
 const ORIGINAL: &str = "original";
 const POPULATION: &str = "population";
+const NOISE: &str = "noise-file";
 /// The parameter by which a model says that it needs the original.
 const REFERENCE: &str = "reference";
 
@@ -571,6 +579,11 @@ fn refuse_without<D: Kinded>(request: &CheckRequest, certified: &Certified, aske
             "name the file that the release was made of, and the key that was written with it: `--original FILE --key FILE`",
         ));
     }
+    if needs == NOISE && (request.original.is_none() || certified.ask.noise_file.is_none()) {
+        return Err(Error::refused(format!("{} needs the original and the noise file", asked.model)).with_hint(
+            "name the file that the release was made of, and the parameters that were written with it: `--original FILE --noise-file FILE`",
+        ));
+    }
     if request.original.is_none() {
         return Err(Error::refused(format!("{} needs the {needs}", asked.model))
             .with_hint("name the file that the release was made of: `--original FILE`"));
@@ -619,8 +632,9 @@ impl<'a, D: Kinded> Beside<'a, D> {
         }
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let release = D::read(opened, &certified.ask, Purpose::Release, progress)?.data;
-        let key = request.key.as_deref().filter(|_| wishes.is_some());
-        let links = key.map(|key| key::read(key, original.names(), release.names())).transpose()?;
+        let links_by = |key: &Path| key::read(key, original.names(), release.names());
+        let key = request.key.as_deref().filter(|_| wishes.is_some() || request.ask.noise_file.is_some());
+        let links = key.map(links_by).transpose()?;
         Ok(Self { certified, original, release, links })
     }
 
@@ -645,7 +659,10 @@ impl<'a, D: Kinded> Beside<'a, D> {
         naming: &Naming,
         progress: &dyn Progress,
     ) -> Result<(Verdict, Option<Value>)> {
-        let verdict = model.check(&self.original, &self.release)?;
+        let verdict = match &self.links {
+            Some(links) => model.check_linked(&self.original, &self.release, links)?,
+            None => model.check(&self.original, &self.release)?,
+        };
         let Some(witness) = &verdict.witness else { return Ok((verdict, None)) };
         // A witness that is no value is a person, as where the release is looked at alone.
         if witness.numbers.get("column").is_none() {

@@ -12,14 +12,17 @@ use serde_json::{Map, Value};
 use throng_core::measures::{Context, MOST_COMPARED, Measure, Pair};
 use throng_core::methods::Method;
 use throng_core::progress::{Progress, Silent};
-use throng_core::{Result, Rng};
+use throng_core::{Error, Result, Rng};
 
+use super::foreseen::{Foreseen, Foresight};
 use super::judged::{Judges, wants};
 use super::linked::Linked;
-use super::protect::{ProtectRequest, asked, draw_sample, k_of, named_in, ready};
+use super::protect::{ProtectRequest, asked, draw_sample, fitting, k_of, named_in, ready};
 use super::recorded::SignRequest;
 use crate::io::{Location, Opened};
 use crate::kinds::{self, About, Kinded, Purpose, Read, SettledBy, Wants};
+use crate::pending;
+use crate::policy::{Matcher, Policy};
 use crate::words::Lengths;
 
 /// What would be done.
@@ -53,6 +56,9 @@ pub struct DryRun {
     pub method: PlannedMethod,
     /// What the release would claim.
     pub claims: Vec<PlannedClaim>,
+    /// What a policy says of it, as far as that can be said before it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Vec<Foreseen>>,
     /// What it would take.
     pub expected: Expected,
     /// What the user should know beside it.
@@ -96,9 +102,28 @@ pub struct Expected {
 pub fn dry_run(request: &ProtectRequest, progress: &dyn Progress) -> Result<DryRun> {
     let request = &request.dated();
     let location = ready(request)?;
+    refuse_places(request)?;
     request.sign.as_ref().map(SignRequest::open).transpose()?;
     let (kind, opened) = kinds::open(&location, &request.ask)?;
     kind.plan(request, &location, opened, progress)
+}
+
+/// Refuses places that nothing can be written into, as far as that is seen without writing.
+fn refuse_places(request: &ProtectRequest) -> Result<()> {
+    pending::refuse_in_release(&request.out, "release")?;
+    let places = [
+        ("--out", "write into the folder", Some(&request.out)),
+        ("--key", "write a key file into the folder", request.key.as_ref()),
+        ("--token-key", "write a token key into the folder", request.token_key.as_ref()),
+    ];
+    for (flag, doing, place) in places {
+        let Some(place) = place else { continue };
+        pending::refuse_unwritable(place).map_err(|cause| {
+            Error::io(format!("{doing} {}", pending::folder_of(place).display()), cause)
+                .with_hint(format!("the folder that `{flag}` lies in must exist and be writable"))
+        })?;
+    }
+    Ok(())
 }
 
 /// Says what would be done with data of a kind.
@@ -109,23 +134,27 @@ pub(crate) fn plan<D: Kinded>(
     progress: &dyn Progress,
 ) -> Result<DryRun> {
     let doubt = opened.doubt.take();
-    let mut asked = asked::<D>(request, opened.format)?;
-    let method = asked.method.as_ref();
+    let format = opened.format;
+    let mut asked = asked::<D>(request, format)?;
     if let Some(limit) = request.memory {
-        D::fit(limit, &opened, &request.ask, method, &mut asked.measures)?;
+        D::fit(limit, &opened, &request.ask, asked.method.as_ref(), &mut asked.measures)?;
     }
-    let measures = &asked.measures;
-    let memory = D::memory(&opened, &request.ask, method, measures)?;
+    let memory = D::memory(&opened, &request.ask, asked.method.as_ref(), &asked.measures)?;
     let begun = Instant::now();
     let Read { data, about } = D::read(opened, &asked.ask, Purpose::Original, progress)?;
+    if let Some(fitting) = fitting(request, format, &data) {
+        (asked.name, asked.method, asked.unused) = fitting;
+    }
+    let (method, measures) = (asked.method.as_ref(), &asked.measures);
     let reading = begun.elapsed().as_secs_f64();
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
     let (all, oddities) = (data.persons() as u64, about.oddities(&data));
     let (data, sampled, _) = draw_sample(data, request.sample, &mut Rng::seeded(0));
     let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
-    let trial = Trial { method, measures, about: &about, request, accounts: asked.accounts };
+    let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
+    let trial = Trial { method, measures, about: &about, request, accounts: asked.accounts, policy: policy.as_ref() };
     progress.stage("trying on a sample", 0);
-    let (tried, claims) = trial.on(&data).map_err(|error| named_in(location, error))?;
+    let (tried, Outcome { claims, policy, .. }) = trial.on(&data).map_err(|error| named_in(location, error))?;
     let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(oddities);
@@ -144,6 +173,7 @@ pub(crate) fn plan<D: Kinded>(
         rows_per_person: lengths,
         method: PlannedMethod { name: asked.name, parameters: method.parameters() },
         claims,
+        policy,
         expected: Expected {
             // It is read, and what was written is read again.
             seconds: 2.0 * reading + tried.seconds(data.persons()),
@@ -168,6 +198,16 @@ struct Trial<'a, D: Kinded> {
     about: &'a About<D>,
     request: &'a ProtectRequest,
     accounts: SettledBy,
+    policy: Option<&'a (Policy, Matcher)>,
+}
+
+/// What came of it.
+struct Outcome {
+    /// Seconds.
+    protecting: f64,
+    measuring: f64,
+    claims: Vec<PlannedClaim>,
+    policy: Option<Vec<Foreseen>>,
 }
 
 /// How long it took.
@@ -191,45 +231,55 @@ impl Tried {
 }
 
 impl<D: Kinded> Trial<'_, D> {
-    fn on(&self, data: &D) -> Result<(Tried, Vec<PlannedClaim>)> {
+    fn on(&self, data: &D) -> Result<(Tried, Outcome)> {
         let persons = data.persons();
         let least = 20 * k_of(&self.method.parameters());
         let most = persons.min(TRIED.max(least));
         let mut drawn = Rng::seeded(0).sample(persons, most);
         drawn.sort_unstable();
-        let (whole, claims) = self.once(data, &drawn)?;
+        let whole = self.once(data, &drawn)?;
         // Half of them may be too few for the method; then nothing is known of how it grows.
         let half: Vec<u32> = drawn.iter().copied().step_by(2).collect();
         let half = if most < persons { self.once(data, &half).ok() } else { None };
-        let protecting_half = half.map_or(whole.0 / 2.0, |(half, _)| half.0);
-        Ok((Tried { persons: most, protecting: whole.0, protecting_half, measuring: whole.1 }, claims))
+        let protecting_half = half.map_or(whole.protecting / 2.0, |half| half.protecting);
+        let (protecting, measuring) = (whole.protecting, whole.measuring);
+        Ok((Tried { persons: most, protecting, protecting_half, measuring }, whole))
     }
 
-    /// Protects and measures some persons. Gives the seconds of both, and what was claimed.
-    fn once(&self, data: &D, persons: &[u32]) -> Result<((f64, f64), Vec<PlannedClaim>)> {
+    /// Protects and measures some persons.
+    fn once(&self, data: &D, persons: &[u32]) -> Result<Outcome> {
         let sample = if persons.len() == data.persons() { data.clone() } else { data.of_persons(persons) };
         let begun = Instant::now();
         let (sample, _) = sample.settled(self.accounts);
         let wants = Wants { by_meaning: self.method.needs_meaning(), ..wants(self.measures, sample.persons(), true) };
         let understood = D::understand(vec![sample], self.about, &self.request.ask, wants)?;
         let (original, understood) = understood.only()?;
-        let protected = self.method.protect(&original, &mut Rng::seeded(0), &Silent)?;
+        let mut protected = self.method.protect(&original, &mut Rng::seeded(0), &Silent)?;
+        let (_, layout) = D::release_layout(self.about, self.request.format, &protected.records)?;
+        protected.records = D::laid_out(protected.records, &layout);
         let protecting = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
         let links = protected.given();
         let claims = protected.claims.into_iter();
-        let claims = claims.map(|claim| PlannedClaim { model: claim.model, parameters: claim.parameters }).collect();
+        let claims: Vec<PlannedClaim> =
+            claims.map(|claim| PlannedClaim { model: claim.model, parameters: claim.parameters }).collect();
         let mut multiplicity = vec![0; protected.records.persons()];
         for &(_, record) in &links {
             multiplicity[record as usize] += 1;
         }
         let records = D::understand_records(protected.records, &original)?;
         let Linked { release, multiplicity, link } = Linked::of(records, multiplicity, &links, original.persons())?;
+        let columns = D::columns(&layout);
+        let foresee = |(policy, matcher): &(Policy, Matcher)| {
+            let (request, claims, columns) = (self.request, claims.as_slice(), columns.as_slice());
+            Foresight { policy, matcher, request, claims, records: &release, columns }.rules()
+        };
+        let policy = self.policy.map(foresee).transpose()?;
         let pair = Pair { original: &original, release: &release, multiplicity, link: Some(link) };
         let k = k_of(&self.method.parameters());
         let context = Context { k, shared_by: k, show_values: false, seed: 0, progress: &Silent };
         Judges::new(self.measures, &original, true, understood.knowledge.as_ref(), 0).run(&pair, &context)?;
-        Ok(((protecting, begun.elapsed().as_secs_f64()), claims))
+        Ok(Outcome { protecting, measuring: begun.elapsed().as_secs_f64(), claims, policy })
     }
 }
 

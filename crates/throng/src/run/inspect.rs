@@ -39,6 +39,8 @@ pub struct InspectRequest {
     pub content: bool,
     /// The file to write where they do.
     pub positions: Option<PathBuf>,
+    /// The file to write a guess of the schema into.
+    pub schema_out: Option<PathBuf>,
     /// The seed of what is drawn.
     pub seed: u64,
     /// How to read and understand it.
@@ -111,6 +113,16 @@ pub(crate) fn inspect_as<D: Kinded>(
     let is_certified = certified.certificate.is_some() && request.ask.kind.is_none();
     let because = if is_certified { "its certificate says so" } else { opened.because };
     let read = D::read(opened, ask, Purpose::Look, progress)?;
+    if let Some(place) = &request.schema_out {
+        let Some(text) = D::schema_guess(&read) else {
+            return Err(Error::parameter(
+                "schema-out",
+                format!("is for tables, and this is of the kind {}", D::CARD.name),
+            ));
+        };
+        super::refuse_existing(place)?;
+        pending::replace(place, text.as_bytes(), false)?;
+    }
     let Read { data, about } = &read;
     progress.stage("exposure", 0);
     let singled_out = SingledOutBefore::of(data, request.seed);

@@ -13,6 +13,7 @@ use crate::io::{self, Location, csv_records};
 use crate::kinds::{self, Ask};
 use crate::ledger::{self, Line};
 use crate::limits;
+use crate::words::counted;
 
 /// What a ledger holds.
 #[derive(Debug, Serialize)]
@@ -33,6 +34,11 @@ pub struct LedgerVerified {
     pub lines: u64,
     /// The hash of the last of them, to compare with a copy.
     pub last: String,
+    /// How many of these lines only the owner of the ledger's key can have written; nothing is known of that without the key.
+    pub under_key: Option<u64>,
+    /// What could not be verified, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_verified: Option<String>,
     /// The line that is not whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -59,42 +65,50 @@ pub struct LedgerAddRequest {
 /// The lines of a ledger, which must be whole.
 pub fn ledger_show(path: &Path) -> Result<LedgerShown> {
     let contents = ledger::read(path)?;
-    let lines = ledger::verify(&contents.bytes).map_err(|broken| broken.error(path))?;
+    let lines = contents.verify().map_err(|broken| broken.error(path))?;
     Ok(LedgerShown { lines, pending: contents.pending.map(|pending| pending.says()) })
 }
 
 /// Whether every line is its own canonical form, numbered and chained, and none is missing that a release waits for.
 pub fn ledger_verify(path: &Path) -> Result<LedgerVerified> {
     let contents = ledger::read(path)?;
-    let last = |lines: &[Line]| ledger::next_place(lines).previous;
-    Ok(match (ledger::verify(&contents.bytes), contents.pending) {
-        (Ok(lines), None) => LedgerVerified {
-            verdict: "holds",
-            lines: lines.len() as u64,
-            last: last(&lines),
-            line: None,
-            offset: None,
-            problem: None,
-        },
-        (Ok(lines), Some(pending)) => LedgerVerified {
-            verdict: "fails",
-            lines: lines.len() as u64,
-            last: last(&lines),
-            line: Some(pending.line.n),
-            offset: Some(contents.bytes.len() as u64),
-            problem: Some(format!("line {} is pending: {}", pending.line.n, pending.says())),
-        },
-        (Err(broken), _) => {
-            let whole = ledger::verify(&contents.bytes[..broken.offset as usize]).unwrap_or_default();
-            LedgerVerified {
-                verdict: "fails",
-                lines: whole.len() as u64,
-                last: last(&whole),
-                line: Some(broken.line),
-                offset: Some(broken.offset),
-                problem: Some(broken.says()),
-            }
-        }
+    let (lines, broken) = match contents.verify() {
+        Ok(lines) => (lines, None),
+        Err(broken) => (ledger::verify(&contents.bytes[..broken.offset as usize]).unwrap_or_default(), Some(broken)),
+    };
+    let with_mac = lines.iter().filter(|line| line.mac.is_some()).count() as u64;
+    let without = lines.len() as u64 - with_mac;
+    let not_verified = match &contents.key {
+        _ if lines.is_empty() => None,
+        None => Some(format!(
+            "whether the owner of the ledger wrote its last lines as they are (who is in a release, of which data set): the key {} is not \
+             there",
+            ledger::key_place(path).display()
+        )),
+        Some(_) if without > 0 => Some(format!(
+            "{} without a `mac`, as earlier versions wrote them: only the chain speaks for them",
+            counted(without, "line", "lines")
+        )),
+        Some(_) => None,
+    };
+    let (line, offset, problem) = match (broken, &contents.pending) {
+        (Some(broken), _) => (Some(broken.line), Some(broken.offset), Some(broken.says())),
+        (None, Some(pending)) => (
+            Some(pending.line.n),
+            Some(contents.bytes.len() as u64),
+            Some(format!("line {} is pending: {}", pending.line.n, pending.says())),
+        ),
+        (None, None) => (None, None, None),
+    };
+    Ok(LedgerVerified {
+        verdict: if problem.is_none() { "holds" } else { "fails" },
+        lines: lines.len() as u64,
+        last: ledger::next_place(&lines).previous,
+        under_key: contents.key.is_some().then_some(with_mac),
+        not_verified,
+        line,
+        offset,
+        problem,
     })
 }
 

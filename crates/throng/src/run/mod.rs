@@ -10,6 +10,7 @@ mod certified;
 mod check;
 mod compare;
 mod dry_run;
+mod foreseen;
 mod inspect;
 mod judged;
 mod keys;
@@ -22,6 +23,7 @@ mod recorded;
 mod report;
 mod requests;
 mod shares;
+mod study;
 mod synth;
 mod vouched;
 mod written;
@@ -38,8 +40,9 @@ pub use compare::{
     Cell, CompareRequest, Comparison, Filled, HeldOut, LEAST_K, Mean, MethodPair, Promise, Recommendation, Work,
     compare, parse_ks, parse_numbers,
 };
-pub(crate) use compare::{NO_K, Promised, Spread, drawn, of_measure, unit};
+pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
+pub use foreseen::Foreseen;
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{Exposed, MeasureOutcome, Skipped};
 pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statement};
@@ -50,6 +53,7 @@ pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Stag
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};
 pub use shares::{SharesOutcome, SharesRequest, open_shares};
+pub use study::{STUDIES, Studied, StudyPart, StudyRequest, StudyWork, study};
 pub use synth::{SynthRequest, synth};
 pub use vouched::{LedgerOutcome, SignatureOutcome};
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use throng_core::accounts::ACCOUNTS_ALIKE;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -247,7 +248,7 @@ fn in_ledger(
     progress: &dyn Progress,
 ) -> Result<Ledgered> {
     let contents = ledger::read(place)?;
-    let mut lines = ledger::verify(&contents.bytes).map_err(|broken| broken.error(place))?;
+    let mut lines = contents.verify().map_err(|broken| broken.error(place))?;
     // A release that has its name and waits for its line has left.
     lines.extend(contents.pending.map(|pending| pending.line));
     let hash = folder.map(|folder| io::hash_file(&Certificate::place(folder))).transpose()?;
@@ -256,7 +257,7 @@ fn in_ledger(
     let says = what_releases_say(policy, (beside.earlier, ask), &lines, progress)?;
     let (dataset, other_people) = match own.map(|at| &lines[at]) {
         Some(line) => {
-            let same = ledger::same_people(earlier, line.people.as_ref(), line.continues);
+            let same = ledger::same_people(earlier, line.people.as_ref(), &line.continues);
             (Some(line.dataset.clone()), other_people(earlier, &line.dataset, line.people.as_ref(), &same))
         }
         None => {
@@ -286,11 +287,13 @@ fn other_people(lines: &[Line], dataset: &str, people: Option<&People>, same: &[
     let Some(_) = people else {
         return Known::Unknown("nobody knows who is in this release: it has no ids".to_owned());
     };
-    if let Some(same) = same.iter().find(|same| !same.meant) {
-        let share = 100.0 * same.in_common.overlap;
+    let unmeant: Vec<&SamePeople> = same.iter().filter(|same| !same.meant).collect();
+    if let Some(first) = unmeant.first() {
+        let share = 100.0 * first.in_common.overlap;
+        let all = unmeant.iter().map(|same| same.n.to_string()).collect::<Vec<_>>().join(",");
         return Known::No(format!(
-            "about {share:.0} % of the people of this release and of line {} of the ledger are in both; `--continues {}` says that it is meant",
-            same.n, same.n
+            "about {share:.0} % of the people of this release and of line {} of the ledger are in both; `--continues {all}` says that it is meant",
+            first.n
         ));
     }
     match ledger::of_dataset(lines, dataset).into_iter().find(|line| line.people.is_none()) {
@@ -343,7 +346,7 @@ pub(crate) fn policy_seen_as<D: Kinded>(
     let matcher = Matcher::of(policy, Some(D::CARD.name), &ask)?;
     let read = D::read(opened, &certified.ask, Purpose::Release, progress)?;
     let about = &read.about;
-    let mut seen = policy::look(policy, &matcher, &read.data, &D::columns(&about.layout), &about.unmapped);
+    let mut seen = policy::look(policy, &matcher, &read.data, (&D::columns(&about.layout), &about.unmapped), None);
     if about.refused > 0 {
         seen.without_having_seen(policy, &counted(about.refused, "malformed line", "malformed lines"));
     }
@@ -366,6 +369,7 @@ pub(crate) fn policy_seen_as<D: Kinded>(
         let seen = D::evidence(opened, &certified.ask, certified, needs_sensitive, progress)?;
         Ok(Rc::new(seen.evidence))
     };
-    seen.models = policy::judge_models::<D>(policy, claims, evidence, None, certificate)?;
+    let alike = certificate.and_then(|(certificate, _)| certificate.accounting.get(ACCOUNTS_ALIKE)).unwrap_or_default();
+    seen.models = policy::judge_models::<D>(policy, claims, evidence, None, certificate, alike)?;
     Ok(seen)
 }

@@ -15,10 +15,10 @@ use throng_core::measures::risk::uniqueness;
 use throng_core::measures::{Context, Measure, Measured, Pair};
 use throng_core::methods::Method;
 use throng_core::models::content_threshold::ACCOUNTS;
-use throng_core::models::on_classes::Demand;
+use throng_core::models::on_classes::{Asks, Demand};
 use throng_core::models::personal_k_anonymity::K_COLUMN;
 use throng_core::progress::Progress;
-use throng_core::release::{Claim, Published, Release, Search};
+use throng_core::release::{Claim, Optimised, Published, Release, Search};
 use throng_core::secret::Secret;
 use throng_core::{Error, Result, Rng};
 
@@ -36,10 +36,10 @@ use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_
 use crate::catalog::{self, Judge};
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
-use crate::content::{ContentAsk, FinderRecord, Scrubbing, Scrubs};
+use crate::content::{self, ContentAsk, FinderRecord, Scrubbing, Scrubs};
 use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
-use crate::key;
+use crate::key::{self, NOISE_FILE, TOKEN_KEY};
 use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TableRecord, TaxonomyRecord, Wants, Written};
 use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
@@ -76,6 +76,9 @@ pub struct ProtectRequest {
     pub key: Option<PathBuf>,
     /// Where to write the key of hashed words, for a method that has one.
     pub token_key: Option<PathBuf>,
+    /// Where to write the parameters of noise, for a method that adds some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_file: Option<PathBuf>,
     /// The format of the release; the input's when not given.
     pub format: Option<Format>,
     /// Whether cells of CSV that a spreadsheet would take for formulas are published as they are.
@@ -125,6 +128,8 @@ pub struct ProtectOutcome {
     pub key: Option<PathBuf>,
     /// The key of hashed words, if one was asked for.
     pub token_key: Option<PathBuf>,
+    /// The parameters of noise, if they were asked for.
+    pub noise_file: Option<PathBuf>,
     /// The certificate.
     pub certificate: Certificate,
     /// What a policy says of it, if one was given.
@@ -180,6 +185,7 @@ pub struct Staged {
     taxonomy: Option<TaxonomyRecord>,
     table: Option<TableRecord>,
     search: Option<Search>,
+    optimised: Option<Optimised>,
     sensitive_items: Option<u64>,
     accounts: Accounts,
     content: Vec<FinderRecord>,
@@ -192,6 +198,8 @@ pub struct Staged {
     persons: Vec<Published>,
     /// The key that the method drew.
     secret: Option<Secret>,
+    /// The parameters of the noise that it added.
+    noise: Option<Vec<u8>>,
     held_out: Vec<String>,
     /// Everybody who was drawn, held out or not, where only a sample was.
     sampled: Option<Vec<String>>,
@@ -272,8 +280,9 @@ pub fn protect(request: &ProtectRequest, progress: &dyn Progress) -> Result<Prot
 impl ProtectRequest {
     /// The same with today's date in the names of what is made.
     pub(crate) fn dated(&self) -> Self {
-        let [key, token_key] = [&self.key, &self.token_key].map(|place| place.as_deref().map(pending::dated));
-        Self { out: pending::dated(&self.out), key, token_key, ..self.clone() }
+        let [key, token_key, noise_file] =
+            [&self.key, &self.token_key, &self.noise_file].map(|place| place.as_deref().map(pending::dated));
+        Self { out: pending::dated(&self.out), key, token_key, noise_file, ..self.clone() }
     }
 }
 
@@ -296,16 +305,25 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     } else {
         refuse_existing(&request.out)?;
     }
-    let others = [("key file", &request.key), ("token key", &request.token_key), ("checkpoint", &request.checkpoint)];
-    let others = others.into_iter().filter_map(|(what, place)| Some((what, place.as_ref()?)));
+    let secrets = [(TOKEN_KEY, &request.token_key), (NOISE_FILE, &request.noise_file)];
+    let others = [("key file", &request.key), ("checkpoint", &request.checkpoint)];
+    let others = others.into_iter().chain(secrets.map(|(secret, place)| (secret.name, place)));
+    let others = others.filter_map(|(what, place)| Some((what, place.as_ref()?)));
     for (what, place) in others.chain([("release folder", &request.out)]) {
         pending::refuse_inside(place, what, &paths)?;
     }
     if let Some(key) = &request.key {
         key::check_place(key, &request.out)?;
     }
-    if let Some(place) = &request.token_key {
-        key::check_token_place(place, &request.out, request.key.as_deref())?;
+    for (secret, place) in secrets {
+        if let Some(place) = place {
+            secret.check_place(place, &request.out, request.key.as_deref())?;
+        }
+    }
+    if let (Some(token_key), Some(noise_file)) = (&request.token_key, &request.noise_file)
+        && token_key == noise_file
+    {
+        return Err(Error::parameter("noise-file", "is the place of the token key, too"));
     }
     if let Some(folder) = &request.checkpoint {
         Checkpoint::check_place(folder, &request.out)?;
@@ -333,9 +351,9 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
         return Err(Error::refused("a checkpoint needs a file, not standard input")
             .with_hint("the run may be killed, and goes on by reading the file again"));
     };
-    let others = request.ask.files().map(io::hash_file).collect::<Result<_>>()?;
+    let others = request.ask.files().map(|path| io::hash_file(&path)).collect::<Result<_>>()?;
     // Where things lie does not change what is in them, nor does memory change who is with whom.
-    let (file, out, overwrite, key, token_key, checkpoint, memory) = Default::default();
+    let (file, out, overwrite, key, token_key, noise_file, checkpoint, memory) = Default::default();
     // A line and a signature come after all work is done, and so does what another release gives away.
     let (ledger, earlier, sign, other, other_key) = Default::default();
     let flags = ProtectRequest {
@@ -344,6 +362,7 @@ fn plan(request: &ProtectRequest, location: &Location) -> Result<Plan> {
         overwrite,
         key,
         token_key,
+        noise_file,
         checkpoint,
         memory,
         ledger,
@@ -373,9 +392,10 @@ fn publish(
     let settled = request.ledger.as_ref().map(recorded::settle).transpose()?.flatten();
     let folder = staging_folder(&request.out)?;
     let key = request.key.as_deref().map(key::begin).transpose()?;
-    let token_key = request.token_key.as_deref().map(key::begin_token_key).transpose()?;
+    let token_key = request.token_key.as_deref().map(|place| TOKEN_KEY.begin(place)).transpose()?;
+    let noise_file = request.noise_file.as_deref().map(|place| NOISE_FILE.begin(place)).transpose()?;
     let unfinished: Vec<&Pending> = (key.iter().flat_map(|key| key.unfinished()))
-        .chain(token_key.as_ref().map(|key| key.unfinished()))
+        .chain(token_key.iter().chain(&noise_file).map(|secret| secret.unfinished()))
         .chain([&folder])
         .collect();
     if let Some(checkpoint) = checkpoint {
@@ -385,6 +405,7 @@ fn publish(
     let (kind, opened) = kinds::open(location, &request.ask)?;
     let staging = Staging { request, location, folder: folder.path(), progress };
     let staged = kind.stage(&staging, opened, &mut rng)?;
+    let matcher = request.ask.matcher(kind.card().name)?;
 
     let ids = || staged.persons.iter().map(|person| staged.names.get(person.person));
     let has_ids = staged.ids != "none";
@@ -403,6 +424,7 @@ fn publish(
         taxonomy: staged.taxonomy,
         table: staged.table,
         search: staged.search,
+        noise: staged.optimised,
         sensitive_items: staged.sensitive_items,
         accounting: staged.accounts,
         content: staged.content,
@@ -433,6 +455,10 @@ fn publish(
         let mut report = serde_json::to_value(&report).map_err(|cause| Error::internal(cause.to_string()))?;
         if let Some((scrubbing, scrubs)) = &staged.scrubbed {
             scrubbing.clean(scrubs, &mut report);
+        }
+        // What a release may not mention, its report does not say of the original either.
+        if let Some(matcher) = &matcher {
+            content::clean(&mut report, &mut |text| matcher.forbids(text).then_some(Value::Null));
         }
         Ok(report::published(report, k_of(&certificate.method.parameters) as u64))
     };
@@ -494,7 +520,10 @@ fn publish(
         None => Vec::new(),
     };
     if let (Some(key), Some(secret)) = (token_key, &staged.secret) {
-        finished.push(key.write(secret)?);
+        finished.push(key.write_digits(secret)?);
+    }
+    if let (Some(file), Some(noise)) = (noise_file, &staged.noise) {
+        finished.push(file.write(noise)?);
     }
     finished.push((folder, request.out.clone()));
     progress.go_on()?;
@@ -523,10 +552,12 @@ fn publish(
     }
     let signed_by = signer.map(|signer| signer.public().id().to_string());
     let (release, key, token_key) = (request.out.clone(), request.key.clone(), request.token_key.clone());
+    let noise_file = request.noise_file.clone();
     Ok(ProtectOutcome {
         release,
         key,
         token_key,
+        noise_file,
         certificate,
         policy,
         ledger,
@@ -581,6 +612,15 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         return Err(Error::parameter("sensitive", format!("names items, which {} do not have", D::CARD.name))
             .with_hint("leave it out: no method for this kind of data heeds it"));
     }
+    let ask = &request.ask;
+    let for_tables = [("round", ask.round), ("suppressed", ask.keep_suppressed), ("link-rows", ask.link_rows)];
+    if let Some((flag, _)) = for_tables.iter().find(|(_, given)| *given && D::CARD.name != kinds::kind_of_schemas()) {
+        return Err(Error::parameter(*flag, format!("is for tables, and this is of the kind {}", D::CARD.name)));
+    }
+    if ask.link_rows && !request.models.is_empty() {
+        return Err(Error::refused("linked rows are made for k-anonymity alone, and a `--model` asks for more")
+            .with_hint("leave out `--link-rows`, or check the release with `throng check --model`"));
+    }
     let measures = D::SHELF.measures(&request.measures, false)?;
     request.content.modes()?;
     D::check_format(input, request.format)?;
@@ -591,6 +631,17 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         _ => None,
     };
     Ok(Asked { name: entry.info.name, method, measures, unused, accounts, ask, other_k })
+}
+
+/// A method by its name, and what it does not use.
+type Fitting<D> = (&'static str, Box<dyn Method<D>>, Vec<String>);
+
+/// The method that fits the data where nobody named one: what is asked of it must be what it can do, else the kind's default stays.
+pub(super) fn fitting<D: Kinded>(request: &ProtectRequest, format: Format, data: &D) -> Option<Fitting<D>> {
+    let name = data.fitting_method().filter(|_| request.method.is_none())?;
+    let named = ProtectRequest { method: Some(name.to_owned()), ..request.clone() };
+    let Asked { name, method, unused, .. } = asked::<D>(&named, format).ok()?;
+    Some((name, method, unused))
 }
 
 /// What a release must satisfy beside what its method promises by itself.
@@ -605,11 +656,12 @@ pub(super) fn demands<D: Kinded>(models: &[String], method: &str) -> Result<Vec<
                 "it can be checked: `throng check RELEASE --model …`; `throng explain` says what a method claims",
             )
         };
-        let model = match &claim.judge {
-            Judge::Alone(model) => model.on_classes().ok_or_else(cannot)?,
-            Judge::Beside(_) | Judge::Keyed(_) => return Err(cannot()),
+        let asks = match &claim.judge {
+            Judge::Alone(model) => Asks::OfRows(model.on_classes().ok_or_else(cannot)?),
+            Judge::Beside(model) => Asks::OfPopulation(model.on_population().ok_or_else(cannot)?),
+            Judge::Keyed(_) => return Err(cannot()),
         };
-        Ok(Demand { claim: Claim { model: entry.info.name, parameters: claim.parameters }, model })
+        Ok(Demand { claim: Claim { model: entry.info.name, parameters: claim.parameters }, asks })
     };
     models.iter().map(demand).collect()
 }
@@ -630,6 +682,19 @@ fn refuse_for_old_ways<D>(
             "leave it out, on the command line and in throng.toml, or choose a method that claims k-anonymity",
         ));
     }
+    if !method.makes_crowds() && unused.iter().any(|parameter| parameter == "k") {
+        return Err(Error::parameter("k", format!("asks for a crowd that the method `{name}` does not make"))
+            .with_hint(
+                "leave it out, on the command line and in throng.toml: `--distortion` says how much noise there is",
+            ));
+    }
+    if request.noise_file.is_some() && !method.adds_noise() {
+        return Err(Error::parameter(
+            "noise-file",
+            format!("names a place for the parameters of noise, and the method `{name}` adds none"),
+        )
+        .with_hint("`guessing-noise` and `probabilistic-noise` of tables do"));
+    }
     if request.token_key.is_some() && !method.has_key() {
         return Err(Error::parameter(
             "token-key",
@@ -643,8 +708,9 @@ fn refuse_for_old_ways<D>(
 /// Protects data of a kind, writes and checks them, and measures what became of them.
 pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &mut Rng) -> Result<Staged> {
     let Staging { request, folder, progress, .. } = *staging;
-    let Asked { name, method, mut measures, unused, accounts: settled_by, ask, other_k } =
-        asked::<D>(request, opened.format)?;
+    let format = opened.format;
+    let Asked { mut name, mut method, mut measures, mut unused, accounts: settled_by, ask, other_k } =
+        asked::<D>(request, format)?;
     let Fit { at_once, skipped } = match request.memory {
         Some(limit) => {
             progress.stage("judging the size", 0);
@@ -658,6 +724,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
     let Read { data, about } = D::read(opened, &ask, Purpose::Original, progress)?;
+    if let Some(fitting) = fitting(request, format, &data) {
+        (name, method, unused) = fitting;
+    }
     kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
     progress.stage("exposure", 0);
     // Of the file as it is: before anybody is held out, or accounts become one.
@@ -691,13 +760,13 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         Some((_, matcher)) => original.generalised(&|text| matcher.generalises(text)),
         None => (original, 0),
     };
-    let protected = method.protect(&original, rng, progress);
+    let protected = D::protected(method.as_ref(), &original, &request.ask, rng, progress);
     // What a stopped method gives, good or bad, is nothing.
     progress.go_on()?;
     let mut protected = protected.map_err(|error| staging.named(error))?;
     // Records are changed as a whole, before anybody gets one: whoever shares one goes on sharing it.
     let scrubbing = request.content.scrubbing()?;
-    let scrubs =
+    let mut scrubs =
         scrubbing.as_ref().map(|scrubbing| scrubbing.apply(&original, &mut protected, progress)).transpose()?;
     notes.extend(scrubs.iter().flat_map(Scrubs::notes));
     let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
@@ -715,11 +784,22 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let layout = D::with_ids(layout, format, release.persons.iter().all(is_number));
 
     let file_name = format!("data.{format}");
+    let original = original.with_secrets_of(&release.records);
+    if method.adds_noise() && request.noise_file.is_none() {
+        notes.push(
+            "nobody will be able to check the claim, or to attack the release as well as who knows the noise: `--noise-file FILE` keeps \
+             its parameters, which are as secret as the key"
+                .to_owned(),
+        );
+    }
     let path = folder.join(&file_name);
     progress.stage("writing", 0);
     let (rows, sha256) = {
-        let persons: Vec<Person<'_>> =
-            release.persons.iter().map(|person| Person { name: &person.pseudonym, person: person.record }).collect();
+        let persons: Vec<Person<'_>> = release
+            .written()
+            .into_iter()
+            .map(|person| Person { name: &person.pseudonym, person: person.record })
+            .collect();
         write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
     };
     let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
@@ -729,18 +809,20 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         let taxonomy = ready.taxonomy.as_ref().map(|taxonomy| taxonomy.name.as_str());
         refuse_barred_names(&written, &list, request.keep_ids, taxonomy)?;
     }
-    if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_ref()) {
-        scrubbing.refuse_unmasked(scrubs, &written, progress)?;
+    if let Some((scrubbing, scrubs)) = scrubbing.as_ref().zip(scrubs.as_mut()) {
+        scrubbing.count_left(scrubs, &original, &written, progress)?;
     }
     let policy = match policy {
         Some((policy, matcher)) => {
-            let seen = seen_by_policy(&written, &original, (&policy, &matcher), (&claims, evidence), progress)?;
+            let accounts = alike.as_ref().map_or(0, |alike| alike.accounts as u64);
+            let original = (&original, accounts);
+            let seen = seen_by_policy(&written, original, (&policy, &matcher), (&claims, evidence), progress)?;
             Some((policy, seen))
         }
         None => None,
     };
 
-    let sizes_of_records = release.persons_of_records(release.records.persons());
+    let sizes_of_records = release.persons_of_records();
     let (group_of, sizes) = groups(&release, &sizes_of_records);
     let mut links: Vec<(u32, u32)> = release.persons.iter().map(|person| (person.person, person.record)).collect();
     links.sort_unstable();
@@ -773,14 +855,21 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(D::remark(&release));
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
-    let Release { records, persons, grouped, search, secret, .. } = release;
-    let published = persons.len() as u64;
+    let published = release.written().len() as u64;
+    let of_input = original.humans_and_bots(&mut (0..original.persons() as u32));
+    let has_own_names = release.records.has_own_names();
+    let of_output = release.records.humans_and_bots(&mut release.written().iter().map(|person| person.record));
+    let Release { records, persons, grouped, search, optimised, secret, .. } = release;
+
+    let noise = original.noise_text()?.filter(|_| request.noise_file.is_some());
     let key_links = Links::of(&original, persons, group_of);
     let records = D::understand_records(records, &original)?;
     let after =
         |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
     let singled_out_after = (0..D::FACTS.len()).map(after).collect();
-    let example = report::example(&original, &records, &sizes_of_records, k_of(&method.parameters()));
+    // A report may be published: it never shows values that fewer than k persons share, or fewer than the release's own lines need.
+    let shared_by = k_of(&method.parameters()).max(content::shared_by(&claims));
+    let example = report::example(&original, &records, &sizes_of_records, shared_by);
     let mut attacks_skipped = Vec::new();
     let promises = || -> Vec<Promise> {
         let promise =
@@ -814,9 +903,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         Linked::of(records, sizes_of_records, &links, original.persons())?;
     let pair = Pair { original: &original, release: &records, multiplicity, link: Some(link) };
     let parameters = method.parameters();
-    // A report may be published: it never shows values that fewer than k persons share, whatever was asked for.
     let k = k_of(&parameters);
-    let context = Context { k, shared_by: k, show_values: false, seed: 0, progress };
+    let context = Context { k, shared_by, show_values: false, seed: 0, progress };
     let judges = Judges::new(&measures, &original, true, ready.knowledge.as_ref(), context.seed);
     let mut measured = judges.run(&pair, &context)?;
     measured.skipped.splice(0..0, skipped);
@@ -830,6 +918,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             persons: read_persons,
             rows: about.rows,
             time_format: request.ask.time_format.clone(),
+            humans: of_input.map(|[humans, _]| humans),
+            bots: of_input.map(|[_, bots]| bots),
         },
         output: Output {
             kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
@@ -842,9 +932,12 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             header: (!D::has_header(&layout)).then_some(false),
             time_format: times.format,
             time_zone: times.zone,
+            log_format: D::log_format(&layout),
+            humans: of_output.map(|[humans, _]| humans),
+            bots: of_output.map(|[_, bots]| bots),
         },
         claims,
-        ids: match (has_ids, request.keep_ids) {
+        ids: match (has_ids, request.keep_ids || has_own_names) {
             (false, _) => "none",
             (true, false) => "pseudonyms",
             (true, true) => "kept",
@@ -853,6 +946,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         taxonomy: ready.taxonomy,
         table: D::table_record(&layout),
         search,
+        optimised,
         sensitive_items: ready.sensitive_items,
         accounts,
         content: match (&scrubbing, &scrubs) {
@@ -864,6 +958,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         names: key_links.names,
         persons: key_links.persons,
         secret,
+        noise,
         held_out: held_out_names,
         sampled,
         group_of: key_links.group_of,

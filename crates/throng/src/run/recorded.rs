@@ -7,7 +7,7 @@ use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
 use crate::io;
-use crate::ledger::{self, LedgerPlace, Line, PATIENCE, People, SamePeople, Says, Writing};
+use crate::ledger::{self, LedgerPlace, Line, PATIENCE, People, PeopleKey, SamePeople, Says, Writing};
 use crate::limits;
 use crate::pending::{self, Pending};
 use crate::signature::SecretKey;
@@ -20,8 +20,8 @@ pub struct LedgerRequest {
     pub file: PathBuf,
     /// What the data set is called.
     pub dataset: String,
-    /// The line whose release this one is meant to go on from.
-    pub continues: Option<u64>,
+    /// The lines whose releases this one is meant to go on from.
+    pub continues: Vec<u64>,
 }
 
 /// Who signs a certificate.
@@ -72,31 +72,36 @@ pub(super) fn password(path: &Path) -> Result<Vec<u8>> {
 pub(super) fn check_record(request: &LedgerRequest, release: &Path, key: Option<&Path>) -> Result<()> {
     ledger::check_dataset(&request.dataset)?;
     ledger::check_place(&request.file, release)?;
-    if key.is_some_and(|key| key == ledger::key_place(&request.file)) {
-        return Err(Error::parameter("key", "is the place of the ledger's own key").with_hint("give it another name"));
+    let own = [
+        (request.file.clone(), "is the ledger itself"),
+        (ledger::key_place(&request.file), "is the place of the ledger's own key"),
+        (ledger::PendingLine::place(&request.file), "is where the ledger puts a line that is about to be written"),
+    ];
+    for (place, problem) in own {
+        if key.is_some_and(|key| pending::is_same_place(key, &place)) {
+            return Err(Error::parameter("key", problem).with_hint("give it another name"));
+        }
     }
     if request.file.exists() {
-        check_continues(&ledger::read(&request.file)?, request.continues)
+        check_continues(&ledger::read(&request.file)?, &request.continues)
     } else {
-        known_line(0, request.continues)
+        known_line(0, &request.continues)
     }
 }
 
 /// A line that is torn is mended later: what cannot be told now is looked at again then.
-fn check_continues(contents: &ledger::Contents, continues: Option<u64>) -> Result<()> {
-    match ledger::verify(&contents.bytes) {
+fn check_continues(contents: &ledger::Contents, continues: &[u64]) -> Result<()> {
+    match contents.verify() {
         Ok(lines) => known_line(lines.len() + usize::from(contents.pending.is_some()), continues),
         Err(_) => Ok(()),
     }
 }
 
-fn known_line(lines: usize, continues: Option<u64>) -> Result<()> {
-    match continues {
-        Some(n) if n == 0 || n > lines as u64 => {
-            Err(Error::parameter("continues", format!("is {n}, but the ledger has {lines} lines"))
-                .with_hint("`throng ledger show LEDGER` lists them"))
-        }
-        _ => Ok(()),
+fn known_line(lines: usize, continues: &[u64]) -> Result<()> {
+    match continues.iter().find(|&&n| n == 0 || n > lines as u64) {
+        Some(n) => Err(Error::parameter("continues", format!("is {n}, but the ledger has {lines} lines"))
+            .with_hint("`throng ledger show LEDGER` lists them")),
+        None => Ok(()),
     }
 }
 
@@ -113,6 +118,7 @@ pub(super) struct Recording<'a> {
     request: &'a LedgerRequest,
     writing: Writing,
     people: Option<People>,
+    key: PeopleKey,
     new_key: Option<(Pending, PathBuf)>,
     /// Earlier lines with the same people.
     pub(super) same_people: Vec<SamePeople>,
@@ -125,15 +131,12 @@ impl<'a> Recording<'a> {
         ids: Option<impl IntoIterator<Item = &'b str>>,
     ) -> Result<Self> {
         let (writing, _) = Writing::begin(&request.file, PATIENCE)?;
-        known_line(writing.lines().len(), request.continues)?;
-        let (mut people, mut new_key) = (None, None);
-        if let Some(ids) = ids {
-            let (key, new) = writing.people_key()?;
-            people = Some(People::of(ids, &key));
-            new_key = new;
-        }
-        let same_people = ledger::same_people(writing.lines(), people.as_ref(), request.continues);
-        Ok(Self { request, writing, people, new_key, same_people })
+        known_line(writing.lines().len(), &request.continues)?;
+        // Lines are written under it, be it known who is in a release or not.
+        let (key, new_key) = writing.people_key()?;
+        let people = ids.map(|ids| People::of(ids, &key));
+        let same_people = ledger::same_people(writing.lines(), people.as_ref(), &request.continues);
+        Ok(Self { request, writing, people, key, new_key, same_people })
     }
 
     /// The place of the line, for the certificate.
@@ -161,7 +164,8 @@ impl<'a> Recording<'a> {
     ) -> Result<Recorded> {
         let text = certificate.text()?;
         let LedgerRequest { dataset, continues, .. } = self.request;
-        let line = Line::of(certificate, io::hash_bytes(&text), self.place(), dataset, self.people, *continues, says)?;
+        let line = Line::of(certificate, io::hash_bytes(&text), self.place(), dataset, self.people, continues, says)?
+            .under(&self.key)?;
         let Some((unpublished, release)) = finished.last() else {
             return Err(Error::internal("nothing is published"));
         };
@@ -182,7 +186,8 @@ impl<'a> Recording<'a> {
         release: &Path,
     ) -> Result<Recorded> {
         let LedgerRequest { dataset, continues, .. } = self.request;
-        let line = Line::of(certificate, certificate_sha256, self.place(), dataset, self.people, *continues, None)?;
+        let line = Line::of(certificate, certificate_sha256, self.place(), dataset, self.people, continues, None)?
+            .under(&self.key)?;
         if let Some(key) = self.new_key {
             pending::publish_sealed(vec![key], None, || self.writing.append(&line, release))?;
         } else {

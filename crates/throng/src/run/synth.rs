@@ -36,6 +36,12 @@ pub struct SynthRequest {
     pub style: String,
     /// Tables: `census`, `patients` or `numeric`.
     pub shape: String,
+    /// Access logs: `uniform`, about ten pages, or `irregular`, thousands.
+    pub site: String,
+    /// Access logs: the share of visitors who are declared bots.
+    pub bots: f64,
+    /// Access logs: over how many days.
+    pub days: u32,
     /// Tables: the folder to write the hierarchies of their columns into.
     pub hierarchies_out: Option<PathBuf>,
     /// Baskets and documents are made of the items of these taxonomies; of WordNet's when none is given.
@@ -60,6 +66,9 @@ impl Default for SynthRequest {
             mean_items: 5.0,
             style: "shopping".to_owned(),
             shape: "census".to_owned(),
+            site: "irregular".to_owned(),
+            bots: 0.2,
+            days: 7,
             hierarchies_out: None,
             taxonomies: Vec::new(),
             seed: 0,

@@ -17,7 +17,7 @@ use crate::catalog::Judge;
 use crate::certificate::ClaimRecord;
 use crate::drop_list::DropList;
 use crate::io::HashingWriter;
-use crate::kinds::{Kinded, Purpose, WORDNET, Written};
+use crate::kinds::{Kinded, NORMAL_FORM, Purpose, WORDNET, Written};
 use crate::pending;
 use crate::policy::{self, Matcher, Policy, Seen};
 use crate::words::counted;
@@ -59,20 +59,22 @@ pub(super) fn check_written<D: Kinded>(
         }
     };
     let seen = D::read_back(written, progress).map_err(unreadable)?;
+    let links = |read: &D| -> Vec<(u32, u32)> {
+        let names = Interner::from(read.names());
+        let link = |person: &Published| Some((person.person, names.find(&person.pseudonym)?));
+        written.release.persons.iter().filter_map(link).collect()
+    };
     let record = |claim: &Claim| {
         let judge = (D::SHELF.model(claim.model)?.build)(claim.parameters.clone())?;
         let verdict = match &judge {
             Judge::Alone(model) => model.check(&seen)?,
             Judge::Beside(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
-                model.check(original, &read.data)?
+                model.check_linked(original, &read.data, &links(&read.data))?
             }
             Judge::Keyed(model) => {
                 let read = D::read(written.open()?, &written.ask(), Purpose::Release, progress).map_err(unreadable)?;
-                let names = Interner::from(read.data.names());
-                let link = |person: &Published| Some((person.person, names.find(&person.pseudonym)?));
-                let links: Vec<(u32, u32)> = written.release.persons.iter().filter_map(link).collect();
-                model.check(original, &read.data, &links)
+                model.check(original, &read.data, &links(&read.data))
             }
         };
         if !verdict.holds {
@@ -97,16 +99,19 @@ pub(super) fn check_written<D: Kinded>(
 /// Reads the written file as anybody would, and looks through it for what a policy names.
 pub(super) fn seen_by_policy<D: Kinded>(
     written: &Written<'_, D>,
-    original: &D,
+    (original, alike): (&D, u64),
     (policy, matcher): (&Policy, &Matcher),
     (claims, evidence): (&[ClaimRecord], D::Evidence),
     progress: &dyn Progress,
 ) -> Result<Seen> {
     let read = D::read(written.open()?, &written.ask(), Purpose::Release, &Checking(progress))?;
-    let mut seen = policy::look(policy, matcher, &read.data, &D::columns(&read.about.layout), &read.about.unmapped);
+    // What has lost its marks is known by the original.
+    let beside = Some(original).filter(|_| D::text_form(&written.release.claims) == Some(NORMAL_FORM));
+    let columns = D::columns(&read.about.layout);
+    let mut seen = policy::look(policy, matcher, &read.data, (&columns, &read.about.unmapped), beside);
     let evidence = Rc::new(evidence);
     let look = |_| Ok(Rc::clone(&evidence));
-    seen.models = policy::judge_models::<D>(policy, claims, look, Some((original, &read.data)), None)?;
+    seen.models = policy::judge_models::<D>(policy, claims, look, Some((original, &read.data)), None, alike)?;
     Ok(seen)
 }
 

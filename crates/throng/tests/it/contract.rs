@@ -196,17 +196,23 @@ fn every_card_is_complete_and_its_file_has_its_name() {
             "{name}"
         );
         let file = format!("{}.rs", name.replace('-', "_"));
-        let of_kinds: Vec<String> = item.kinds.iter().map(|kind| format!("methods/{kind}")).collect();
-        let folders: Vec<&str> = match item.listed.role {
-            ItemRole::Method => of_kinds.iter().map(String::as_str).chain(["methods"]).collect(),
-            ItemRole::Model => vec!["models"],
-            ItemRole::Measure => vec!["measures/risk", "measures/utility"],
-            ItemRole::Attack => vec!["attacks"],
-            ItemRole::Distance => vec!["distance"],
+        let of_kinds_in = |folder: &str| -> Vec<String> {
+            item.kinds.iter().map(|kind| format!("{folder}/{kind}")).chain([folder.to_owned()]).collect()
+        };
+        let folders: Vec<String> = match item.listed.role {
+            ItemRole::Method => of_kinds_in("methods"),
+            ItemRole::Model => vec!["models".to_owned()],
+            ItemRole::Measure => [of_kinds_in("measures/risk"), of_kinds_in("measures/utility")].concat(),
+            ItemRole::Attack => vec!["attacks".to_owned()],
+            ItemRole::Distance => vec!["distance".to_owned()],
         };
         // That at least k records are equal is one model under several names.
         let shared = name.ends_with("-k-anonymity") && core.join("models/k_anonymity.rs").is_file();
-        let own = || folders.iter().any(|folder| core.join(folder).join(&file).is_file());
+        let named = |folder: &String| {
+            let place = core.join(folder);
+            place.join(&file).is_file() || place.join(name.replace('-', "_")).join("mod.rs").is_file()
+        };
+        let own = || folders.iter().any(named);
         assert!(shared || own(), "{name}: no file {file}");
         assert!(!info.summary.is_empty() && !info.summary.ends_with('.'), "{name}: {}", info.summary);
         assert!(!info.summary.contains('\n'), "{name}: the summary is one line");

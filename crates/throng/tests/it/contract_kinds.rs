@@ -32,12 +32,15 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         let folder = tempfile::tempdir().unwrap();
         let (file, ask) = data(kind.card().name, folder.path());
         let (out, key) = (folder.path().join("out"), folder.path().join("key.csv"));
+        // Whoever judges noise must know what it was like.
+        let noise = kind.adds_noise(method).unwrap().then(|| folder.path().join("noise.json"));
         let request = ProtectRequest {
             file: file.clone().into(),
             out: out.clone(),
             method: Some(method.to_owned()),
             parameters: parameters(method, &PARAMETERS),
             key: Some(key.clone()),
+            noise_file: noise.clone(),
             ask: ask.clone(),
             ..ProtectRequest::default()
         };
@@ -52,6 +55,7 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         assert_eq!(names(&out), expected.into_iter().chain([outcome.certificate.output.file.clone()]).collect());
 
         // The release is judged as it stands: its items are those of the file.
+        let ask = Ask { noise_file: noise, ..ask };
         let judged = Ask { taxonomies: Vec::new(), unknown: None, ..ask.clone() };
         let check_request = CheckRequest {
             file: out.clone().into(),

@@ -16,7 +16,7 @@ fn a_release_and_the_unprotected_file() {
     let ran = sandbox.snapshot("attack-json", &["attack", "log.tsv", "out", "--key", "key.csv", "--p", "2", "--json"]);
     let found = &ran.json()["attacks"][0];
     assert!(found["rate"].as_f64().unwrap() <= 0.5 && found["bound"] == 0.5 && found["verdict"] == "below");
-    assert_eq!(found["knowledge"], serde_json::json!({"p": 2, "with": []}));
+    assert_eq!(found["knowledge"], serde_json::json!({"p": 2, "with": [], "known_mean": 1.6}));
     // The other spelling is the same.
     let other = sandbox.done(&["attack", "log.tsv", "out", "--key", "key.csv", "--known", "2", "--json"]);
     assert_eq!(other.stdout, ran.stdout);

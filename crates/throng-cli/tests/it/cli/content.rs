@@ -179,3 +179,120 @@ fn finders_are_listed_and_explained() {
     sandbox.snapshot("list-finders", &["list", "finders"]);
     sandbox.snapshot("explain-finder", &["explain", "email"]);
 }
+
+/// Under a threshold: six persons share a key, six a mail address and a number, two a mail address of their own. Everybody's accounts are
+/// unlike.
+fn shared_secrets() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut log = "user,query,time\n".to_owned();
+    let mut minute = 0;
+    let mut line = |person: usize, query: &str| {
+        minute += 1;
+        log += &format!("p{person},{query},2006-03-01 {:02}:{:02}:00\n", 8 + minute / 60 % 12, minute % 60);
+    };
+    for person in 0..24 {
+        for topic in ["garden roses", "used cars", "cheap flights", "weather today"] {
+            line(person, topic);
+        }
+        match person {
+            0..6 => line(person, "login 550e8400-e29b-41d4-a716-446655440000"),
+            6..12 => line(person, "info@pharmacy.example"),
+            12..14 => line(person, "mail ann.berg@mail.example"),
+            14..17 => line(person, "ping 10.20.30.40"),
+            _ => line(person, "DE89 3704 0044 0532 0130 00"),
+        }
+    }
+    sandbox.write("log.csv", log);
+    sandbox
+}
+
+#[test]
+fn what_lost_its_marks_does_not_leave_either() {
+    let sandbox = shared_secrets();
+    let flags = ["protect", "log.csv", "--k", "2", "--min-persons", "2", "--seed", "5", "--measure", "query-frequency"];
+    let run = |out: &str, more: &[&str]| {
+        let ran = sandbox.run(&[&flags[..], &["--out", out, "--no-attacks"], more].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        sandbox.json(&format!("{out}/certificate.json"))
+    };
+    for method in ["kindred", "query-threshold"] {
+        let off = format!("{method}-off");
+        run(&off, &["--method", method, "--scrub", "off"]);
+        let published = sandbox.read(&format!("{off}/data.csv"));
+        assert!(published.contains("a716") && published.contains("ann berg example"), "{method}: {published}");
+
+        let certificate = run(method, &["--method", method]);
+        let published = sandbox.read(&format!("{method}/data.csv"));
+        for secret in ["a716", "446655440000", "ann", "berg", "3704", "0130"] {
+            assert!(!published.contains(secret), "{method}: {secret} in {published}");
+        }
+        // What six or three persons share may stay, and is counted.
+        assert!(published.contains("info pharmacy example"), "{method}: {published}");
+        let count = |finder: &str, what: &str| of(&certificate, finder)[what].as_u64().unwrap_or(1);
+        assert!(count("email", "left") > 0 && count("email", "masked") > 0, "{method}: {certificate}");
+        assert!(count("token", "after_threshold") > 0 && count("token", "left") == 0, "{method}: {certificate}");
+        assert!(count("iban", "masked") > 0 && count("iban", "left") == 0, "{method}: {certificate}");
+        sandbox.done(&["check", method, "--original", "log.csv"]);
+
+        let all = format!("{method}-shared");
+        let certificate = run(&all, &["--method", method, "--scrub-shared"]);
+        assert_eq!(of(&certificate, "email")["left"], 0, "{method}");
+        assert!(!sandbox.read(&format!("{all}/data.csv")).contains("pharmacy"), "{method}");
+    }
+}
+
+/// A release in which the words are left, and a certificate that says that they are not: whoever has the original sees it.
+#[test]
+fn a_certificate_that_is_wrong_about_what_is_left_fails_beside_the_original() {
+    let sandbox = shared_secrets();
+    let flags = ["protect", "log.csv", "--k", "2", "--min-persons", "2", "--seed", "5", "--measure", "query-frequency"];
+    let protect = |out: &str, more: &[&str]| {
+        assert_eq!(sandbox.run(&[&flags[..], &["--out", out, "--no-attacks"], more].concat()).code, 0);
+    };
+    protect("honest", &["--scrub", "report"]);
+    sandbox.done(&["check", "honest", "--original", "log.csv"]);
+    let forged = |change: &dyn Fn(&mut Value)| {
+        let mut certificate = sandbox.json("honest/certificate.json");
+        certificate["content"].as_array_mut().unwrap().iter_mut().for_each(change);
+        let mut report = sandbox.json("honest/report.json");
+        report["certificate"]["content"] = certificate["content"].clone();
+        let text = |value: &Value| format!("{}\n", serde_json::to_string_pretty(value).unwrap());
+        sandbox.write("honest/report.json", text(&report));
+        certificate["report_sha256"] = throng::io::hash_file(&sandbox.path("honest/report.json")).unwrap().into();
+        sandbox.write("honest/certificate.json", text(&certificate));
+        sandbox.run(&["check", "honest", "--original", "log.csv"])
+    };
+    let ran = forged(&|finder| finder["scrub"] = json!("mask"));
+    assert!(ran.code == 1 && ran.stdout.contains("token finds in the original"), "{ran:?}");
+    let ran = forged(&|finder| {
+        finder["scrub"] = json!("report");
+        finder["left"] = json!(0);
+    });
+    assert!(ran.code == 1 && ran.stdout.contains("says otherwise"), "{ran:?}");
+}
+
+/// A report says nothing of the original that fewer persons share than the lines of the release need.
+#[test]
+fn a_report_says_no_more_of_the_original_than_the_release_may() {
+    let sandbox = Sandbox::new();
+    let mut log = "user,query,time\n".to_owned();
+    for person in 0..30 {
+        for line in 0..2 {
+            let topic = ["garden roses", "used cars", "cheap flights"][(person + line) % 3];
+            log += &format!("p{person},{topic},2006-03-01 10:{:02}:0{line}\n", person);
+        }
+        for line in 0..9 {
+            match person {
+                0..3 => log += &format!("p{person},zebra stripes,2006-03-02 11:{:02}:0{line}\n", person),
+                3..15 => log += &format!("p{person},influenza,2006-03-03 12:{:02}:0{line}\n", person),
+                _ => {}
+            }
+        }
+    }
+    sandbox.write("log.csv", log);
+    let protect = ["protect", "log.csv", "--k", "2", "--min-persons", "8", "--seed", "5", "--no-attacks"];
+    sandbox.done(&[&protect[..], &["--out", "out"]].concat());
+    let report = sandbox.read("out/report.json");
+    assert!(!sandbox.read("out/data.csv").contains("zebra") && !report.contains("zebra"), "{report}");
+    assert!(report.contains("influenza"), "twelve persons share it: {report}");
+}

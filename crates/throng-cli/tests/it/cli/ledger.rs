@@ -131,6 +131,12 @@ fn refusals_of_the_record() {
     sandbox.snapshot("protect-ledger-no-dataset", &with(&["--ledger", "l"]));
     sandbox.snapshot("protect-continues-alone", &with(&["--continues", "1"]));
     sandbox.snapshot("protect-continues-unknown", &with(&["--ledger", "l", "--dataset", "x", "--continues", "3"]));
+    // However it is written, the key of a release is no file of the ledger.
+    for key in ["l", "./l.key", "l.pending", "x/../l.key"] {
+        fs::create_dir_all(sandbox.path("x")).unwrap();
+        let ran = sandbox.run(&with(&["--ledger", "l", "--dataset", "x", "--key", key]));
+        assert!(ran.code == 2 && ran.stderr.contains("give it another name"), "{key}: {ran:?}");
+    }
     sandbox.write("torn", &THREE[..100]);
     sandbox.snapshot("protect-ledger-torn", &with(&["--ledger", "torn", "--dataset", "x"]));
     #[cfg(unix)]

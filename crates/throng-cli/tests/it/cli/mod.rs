@@ -2,6 +2,7 @@
 //! folder afterwards. `UPDATE=1 cargo test` rewrites the expectations in `snapshots/`; review the difference.
 
 mod accounts;
+mod arx;
 mod attack;
 mod audit;
 mod bad_input;
@@ -12,6 +13,7 @@ mod content;
 mod documents;
 mod drop;
 mod errors;
+mod first_hour;
 mod help;
 mod inspect;
 #[cfg(unix)]
@@ -20,6 +22,7 @@ mod ledger;
 mod meaning;
 mod new_user;
 mod nightly;
+mod noise;
 mod old_ways;
 mod output;
 mod personal;
@@ -29,5 +32,7 @@ mod several;
 mod strangers;
 mod synth;
 mod table;
+mod table_schema;
 mod taxonomy;
 mod times;
+mod visits;

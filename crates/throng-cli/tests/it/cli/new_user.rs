@@ -384,7 +384,7 @@ fn a_kind_that_is_said_and_doubtful() {
     let line = "1.2.3.4 - - [07/Mar/2024:12:00:01 +0100] \"GET / HTTP/1.1\" 200 12\n";
     sandbox.write("access.log", line.repeat(4));
     let ran = sandbox.done(&[&["inspect", "access.log"], &kind[..]].concat());
-    assert!(ran.stderr.contains("the file looks like an access log, and is read as baskets because"), "{ran:?}");
+    assert!(ran.stderr.contains("the file looks like visits, and is read as baskets because"), "{ran:?}");
 }
 
 /// Titles above columns that nobody knows, and above lines of items, are not rows; none of them is shown.

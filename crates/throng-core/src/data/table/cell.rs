@@ -86,6 +86,12 @@ pub fn day(text: &str) -> Option<f64> {
     Some(instant.millis.div_euclid(86_400_000) as f64)
 }
 
+/// The day with this number since 1970, as 2024-03-31; a half day is rounded up.
+pub fn date(number: f64) -> String {
+    let millis = ((number + 0.5).floor() * 86_400_000.0) as i64;
+    crate::data::time::day_text(millis)
+}
+
 /// The ends of an interval, or a number twice.
 pub fn interval(text: &str, kind: ColumnType) -> Option<(f64, f64)> {
     let of = |text: &str| match kind {

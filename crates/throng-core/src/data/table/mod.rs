@@ -12,6 +12,9 @@ pub mod cell;
 pub mod classes;
 pub mod hierarchy;
 pub mod levels;
+pub mod noise;
+pub mod settings;
+pub mod wild;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,6 +31,8 @@ use crate::info::Need;
 pub use cell::{Cell, STAR};
 pub use classes::Classes;
 pub use hierarchy::Hierarchy;
+pub use noise::Noise;
+pub use settings::{ColumnSettings, Missing, TableSettings, ValueDistance};
 
 /// What a column holds of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -134,6 +139,8 @@ pub struct Column {
     pub cells: Vec<u32>,
     /// What lies above its values, where there is such a thing.
     pub hierarchy: Option<Arc<Hierarchy>>,
+    /// What else was said of it.
+    pub settings: Arc<ColumnSettings>,
 }
 
 impl Column {
@@ -143,13 +150,37 @@ impl Column {
         let cells: Vec<u32> = cells.map(|cell| values.intern(cell)).collect();
         let values = values.into_strings();
         let kind = ColumnType::of(values.iter().collect::<Vec<_>>().into_iter());
-        Self { name: name.to_owned(), role, kind, values: Arc::new(values), cells, hierarchy: None }
+        Self {
+            name: name.to_owned(),
+            role,
+            kind,
+            values: Arc::new(values),
+            cells,
+            hierarchy: None,
+            settings: Arc::default(),
+        }
     }
 
     /// The same with what lies above its values.
     #[must_use]
     pub fn with_hierarchy(self, hierarchy: Arc<Hierarchy>) -> Self {
         Self { hierarchy: Some(hierarchy), ..self }
+    }
+
+    /// The same with what else was said of it.
+    #[must_use]
+    pub fn with_settings(self, settings: ColumnSettings) -> Self {
+        Self { settings: Arc::new(settings), ..self }
+    }
+
+    /// What lies above its values, where that is what they are generalised by.
+    pub fn generalised_by(&self) -> Option<&Arc<Hierarchy>> {
+        self.hierarchy.as_ref().filter(|_| !(self.settings.intervals && self.kind.is_numeric()))
+    }
+
+    /// For each different value whether it stands for a missing one.
+    pub fn missing(&self) -> Vec<bool> {
+        self.values.iter().map(|text| self.settings.is_missing(text)).collect()
     }
 
     /// The text of a row's cell.
@@ -195,6 +226,11 @@ pub struct Table {
     group_of: Option<Vec<u32>>,
     /// Other rows of the same form that the rows are a part of.
     population: Option<Arc<Table>>,
+    /// By how much quasi columns were disturbed, where that is known.
+    noise: Option<Arc<Noise>>,
+    /// The column that classifiers and fits are to predict, where one is named.
+    target: Option<String>,
+    settings: TableSettings,
 }
 
 impl Table {
@@ -209,6 +245,9 @@ impl Table {
             columns,
             group_of: None,
             population: None,
+            noise: None,
+            target: None,
+            settings: TableSettings::default(),
         }
     }
 
@@ -228,7 +267,8 @@ impl Table {
         }
         let columns = columns.iter().map(|column| column.of_rows(order.iter().map(|&row| row as usize))).collect();
         let names = names.into_strings();
-        (Self { names, has_ids: true, starts, columns, group_of: None, population: None }, order)
+        let (group_of, population, noise, target, settings) = Default::default();
+        (Self { names, has_ids: true, starts, columns, group_of, population, noise, target, settings }, order)
     }
 
     /// The columns, in the order of the file, without that of persons.
@@ -300,6 +340,39 @@ impl Table {
         Self { population: Some(population), ..self }
     }
 
+    /// By how much quasi columns were disturbed, where that is known.
+    pub fn noise(&self) -> Option<&Arc<Noise>> {
+        self.noise.as_ref()
+    }
+
+    /// The same with how quasi columns were disturbed.
+    #[must_use]
+    pub fn with_noise(self, noise: Option<Arc<Noise>>) -> Self {
+        Self { noise, ..self }
+    }
+
+    /// The column that classifiers and fits are to predict, where one is named.
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+
+    /// The same with a column to predict.
+    #[must_use]
+    pub fn with_target(self, target: Option<String>) -> Self {
+        Self { target, ..self }
+    }
+
+    /// What was said of it as a whole.
+    pub fn settings(&self) -> TableSettings {
+        self.settings
+    }
+
+    /// The same with what was said of it as a whole.
+    #[must_use]
+    pub fn with_settings(self, settings: TableSettings) -> Self {
+        Self { settings, ..self }
+    }
+
     /// The same with other columns, which have as many cells.
     #[must_use]
     pub fn with_columns(self, columns: Vec<Column>) -> Self {
@@ -319,7 +392,8 @@ impl Table {
             }
         }
         let columns = self.columns.iter().map(|column| column.of_rows(rows.iter().copied())).collect();
-        Self { names, starts, columns, group_of: None, ..self.clone() }
+        let noise = self.noise.as_ref().map(|noise| Arc::new(noise.of_rows(&rows)));
+        Self { names, starts, columns, group_of: None, noise, ..self.clone() }
     }
 
     /// The columns that people may be known by: quasi columns, or, where nothing is said, all.
@@ -382,6 +456,9 @@ impl Dataset for Table {
             columns: self.columns.iter().map(|column| column.of_rows(rows.iter().copied())).collect(),
             group_of: self.group_of.as_ref().map(|of| persons.iter().map(|&person| of[person as usize]).collect()),
             population: self.population.clone(),
+            noise: self.noise.as_ref().map(|noise| Arc::new(noise.of_rows(&rows))),
+            target: self.target.clone(),
+            settings: self.settings,
         }
     }
 
@@ -430,8 +507,12 @@ impl Dataset for Table {
         Facts::new(count, of).ordered(move |left, right| said(left).cmp(&said(right)))
     }
 
-    fn has(&self, _need: Need) -> bool {
-        false
+    fn has(&self, need: Need) -> bool {
+        match need {
+            Need::Noise => self.noise.is_some(),
+            Need::Target => self.target.is_some(),
+            _ => false,
+        }
     }
 }
 

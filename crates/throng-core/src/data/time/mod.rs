@@ -40,6 +40,12 @@ pub fn day(millis: i64) -> i64 {
 /// How many hours a week has.
 pub const HOURS_A_WEEK: i64 = 168;
 
+/// The day of a time, as 2024-03-31.
+pub fn day_text(millis: i64) -> String {
+    let (year, month, day) = civil_from_days(millis.div_euclid(86_400_000));
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// The hour of the week, in UTC, of a point in time. The first hour is that of a Thursday, as 1970 began.
 pub fn hour_of_week(millis: i64) -> u32 {
     millis.div_euclid(HOUR).rem_euclid(HOURS_A_WEEK) as u32

@@ -13,6 +13,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::cells::rows_of_rows;
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Dataset as _;
 use crate::data::table::{Classes, Table, classes};
@@ -62,7 +63,7 @@ impl Measure<Table> for ReidentificationRisk {
             "unique": after.unique,
             "before": {"prosecutor": before.prosecutor, "marketer": before.marketer, "unique": before.unique},
             "columns": by_column(pair)?,
-            "values": by_value(pair.original, &before, context)?,
+            "values": by_value(pair, &before, &after, context)?,
         });
         if let Some(population) = pair.original.population() {
             let covered = InPopulation::of(population, pair.release)?.covered;
@@ -123,9 +124,11 @@ fn by_column(pair: &Pair<'_, Table>) -> Result<Value> {
 }
 
 /// The values whose persons are found most often, of those that enough persons share.
-fn by_value(original: &Table, risks: &Risks, context: &Context<'_>) -> Result<Value> {
+fn by_value(pair: &Pair<'_, Table>, risks: &Risks, after: &Risks, context: &Context<'_>) -> Result<Value> {
+    let original = pair.original;
+    let became = rows_of_rows(pair);
     let person_of = original.person_of_rows();
-    let mut found: Vec<(f64, usize, String, String)> = Vec::new();
+    let mut found: Vec<(f64, Option<f64>, usize, String, String)> = Vec::new();
     for at in original.quasi()? {
         let column = &original.columns()[at];
         let by_value = Classes::by(original.rows(), std::iter::once((column.cells.as_slice(), column.values.len())));
@@ -136,11 +139,16 @@ fn by_value(original: &Table, risks: &Risks, context: &Context<'_>) -> Result<Va
                 continue;
             }
             let mean = rows.iter().map(|&row| risks.of_rows[row as usize]).sum::<f64>() / rows.len() as f64;
-            found.push((mean, persons, column.name.clone(), column.text(rows[0] as usize).to_owned()));
+            // Of those that are in the release.
+            let now = became.as_ref().and_then(|became| {
+                let now: Vec<f64> = rows.iter().filter_map(|&row| Some(after.of_rows[became[row as usize]?])).collect();
+                (!now.is_empty()).then(|| now.iter().sum::<f64>() / now.len() as f64)
+            });
+            found.push((mean, now, persons, column.name.clone(), column.text(rows[0] as usize).to_owned()));
         }
     }
-    found.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| (&left.2, &left.3).cmp(&(&right.2, &right.3))));
-    let value = |(risk, persons, column, value): (f64, usize, String, String)| json!({"column": column, "value": value, "persons": persons, "risk": risk});
+    found.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| (&left.3, &left.4).cmp(&(&right.3, &right.4))));
+    let value = |(risk, now, persons, column, value): (f64, Option<f64>, usize, String, String)| json!({"column": column, "value": value, "persons": persons, "risk": risk, "risk_after": now});
     Ok(Value::Array(found.into_iter().take(VALUES).map(value).collect()))
 }
 

@@ -18,7 +18,7 @@
 use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, at_depth, kept, meanings, merged, total, total_variation};
-use super::super::{Context, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
+use super::super::{Context, Headline, Lost, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
 use super::frequency::{Counted, Popularity, compare};
 use crate::concepts::{Meaning, Texts};
 use crate::error::Result;
@@ -44,6 +44,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     says: "How often the topics of all people together occur is kept to {%}.",
     undefined: "no concept was found in the original",
     needs: &[Need::Meaning],
+    headline: Some(Headline::Loss(Lost::Kept)),
     memory: Memory::Sample,
     ..MeasureInfo::DEFAULT
 };

@@ -85,12 +85,12 @@ impl Measure<Table> for EntropyLoss {
                     return Ok(self.measured(None, json!({})));
                 }
                 parts.push(-(run.len() as f64) * (own / among).log2());
-                worst += -(run.len() as f64) * (own / all).log2();
+                worst += column.weight() * -(run.len() as f64) * (own / all).log2();
             }
             parts.sort_by(f64::total_cmp);
             let own: f64 = parts.iter().sum();
             by_column.insert(column.original.name.clone(), json!(own));
-            sum += own;
+            sum += column.weight() * own;
         }
         let share = if worst > 0.0 { sum / worst } else { 0.0 };
         Ok(self.measured(Some(sum), json!({"share": share, "columns": by_column})))

@@ -18,7 +18,7 @@
 use serde_json::json;
 
 use super::super::items::{matched, release_as_original, taxonomy};
-use super::super::{Context, Drawn, Headline, Measure, MeasureInfo, Measured, Pair, distribution};
+use super::super::{Context, Drawn, Headline, Lost, Measure, MeasureInfo, Measured, Pair, distribution};
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::{Info, Need};
@@ -44,7 +44,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     unit: "items",
     better: "lower",
     needs: &[Need::Link, Need::Taxonomy],
-    headline: Some(Headline::Loss { rank: 1 }),
+    headline: Some(Headline::Loss(Lost::Part("share"))),
     drawn: Drawn::Share,
     ..MeasureInfo::DEFAULT
 };

@@ -51,6 +51,7 @@ impl Measure<Table> for HierarchyLoss {
         let rows = pair.original.rows() as f64;
         let missing = pair.original.rows().saturating_sub(pair.release.rows()) as f64;
         let (mut product, mut by_column) = (1.0, Map::new());
+        let weights: f64 = columns.iter().map(Compared::weight).sum();
         for column in &columns {
             let hierarchy = column.original.hierarchy.as_deref();
             let share = |cell: &Cell| match (cell, hierarchy) {
@@ -68,7 +69,7 @@ impl Measure<Table> for HierarchyLoss {
             let least = hierarchy.map_or(0.0, |hierarchy| rows / f64::from(hierarchy.leaves()));
             let part = if rows > least { floored(((sum - least) / (rows - least)).max(0.0)) } else { 0.0 };
             by_column.insert(column.original.name.clone(), json!(part));
-            product *= (1.0 + part).powf(1.0 / columns.len() as f64);
+            product *= (1.0 + part).powf(column.weight() / weights);
         }
         Ok(self.measured((rows > 0.0).then_some(product - 1.0), json!({"columns": by_column})))
     }

@@ -48,9 +48,9 @@ impl Measure<Table> for Il1s {
     fn measure(&self, pair: &Pair<'_, Table>, _context: &Context<'_>) -> Result<Measured> {
         let Some(columns) = numbers(pair)? else { return Ok(self.measured(None, json!({}))) };
         let (mut sum, mut cells) = (0.0, 0u64);
-        for Numbers { own, became, mean, deviation } in columns.iter().filter(|column| column.deviation > 0.0) {
+        for Numbers { own, became, mean, deviation, weight } in columns.iter().filter(|column| column.deviation > 0.0) {
             for (own, became) in own.iter().zip(became).filter(|(own, _)| !own.is_nan()) {
-                sum += (own - became.unwrap_or(*mean)).abs() / (std::f64::consts::SQRT_2 * deviation);
+                sum += weight * (own - became.unwrap_or(*mean)).abs() / (std::f64::consts::SQRT_2 * deviation);
                 cells += 1;
             }
         }

@@ -11,7 +11,9 @@
 
 use rayon::prelude::*;
 
-use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons};
+use super::super::{
+    Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair, entropy, frequencies, mean, over_persons,
+};
 use crate::data::QueryLog;
 use crate::error::Result;
 use crate::info::{Info, Need};
@@ -33,7 +35,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     undefined: "nobody of the release has two different queries, and one query is no profile",
     needs: &[Need::Link],
-    headline: Some(Headline::Loss { rank: 0 }),
+    headline: Some(Headline::Loss(Lost::PercentOfReleased)),
     ..MeasureInfo::DEFAULT
 };
 

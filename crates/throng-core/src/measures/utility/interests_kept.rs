@@ -22,7 +22,8 @@ use serde_json::{Value, json};
 
 use super::super::meanings::{DEPTH, Mix, Words, concept_mix, kept, meanings, records};
 use super::super::{
-    Context, Drawn, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean, percentile,
+    Context, Drawn, Headline, Lost, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean,
+    percentile,
 };
 use crate::concepts::Texts;
 use crate::concepts::mixes::mix_of;
@@ -58,6 +59,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     judges_held_out: true,
     by_person: true,
     memory: Memory::Sample,
+    headline: Some(Headline::Loss(Lost::Kept)),
     drawn: Drawn::WithParts(&["words", "categories", "hours"]),
     ..MeasureInfo::DEFAULT
 };

@@ -16,7 +16,7 @@
 use serde_json::json;
 
 use super::super::items::{lowest_above, release_as_original, taxonomy};
-use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::{Info, Need};
@@ -40,7 +40,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     undefined: "the original has no items",
     needs: &[Need::Link, Need::Taxonomy],
-    headline: Some(Headline::Loss { rank: 2 }),
+    headline: Some(Headline::Loss(Lost::Share)),
     ..MeasureInfo::DEFAULT
 };
 

@@ -12,9 +12,9 @@
 use serde_json::{Map, json};
 
 use super::super::cells::Compared;
-use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Dataset as _;
-use crate::data::table::Table;
+use crate::data::table::{Cell, Table};
 use crate::error::Result;
 use crate::info::Info;
 
@@ -26,7 +26,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
         paper: "Xu, Wang, Pei, Wang, Shi, Fu. Utility-based anonymization using local recoding. KDD 2006",
         details: "A label of a hierarchy counts the leaves under it by all leaves, one leaf 0; an interval its width by the range of the \
             original; `*`, and every cell of a row that is left out, 1. The headline is the mean over all rows of the original and all \
-            quasi columns; `parts.columns` has it by column. A hierarchy that the release was made with must be given again \
+            quasi columns, by the weights of a schema; `parts.columns` has it by column. A hierarchy that the release was made with must be given again \
             (`--hierarchy`).",
         parameters: &[],
     },
@@ -34,7 +34,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     better: "lower",
     says: "{%} of what the quasi columns said is left open",
     undefined: "the original has no rows",
-    headline: Some(Headline::Loss { rank: 1 }),
+    headline: Some(Headline::Loss(Lost::Share)),
     ..MeasureInfo::DEFAULT
 };
 
@@ -51,8 +51,8 @@ impl Measure<Table> for NormalisedCertaintyPenalty {
         let columns = Compared::all(pair)?;
         let rows = pair.original.rows();
         let missing = rows.saturating_sub(pair.release.rows()) as f64;
-        let mut by_column = Map::new();
-        let mut sum = 0.0;
+        let (mut by_column, mut by_level) = (Map::new(), Map::new());
+        let (mut sum, mut weights) = (0.0, 0.0);
         for column in &columns {
             let penalties = column.penalties();
             let mut counts = vec![0u64; penalties.len()];
@@ -62,11 +62,23 @@ impl Measure<Table> for NormalisedCertaintyPenalty {
                 counts.iter().zip(&penalties).map(|(&count, penalty)| count as f64 * penalty).collect();
             parts.sort_by(f64::total_cmp);
             let own = (parts.iter().sum::<f64>() + missing) / rows.max(1) as f64;
+            // The mean step up the hierarchy, where all cells are labels of one.
+            let level = |cell: &Cell| match cell {
+                Cell::Node(level, _) => Some(*level as f64),
+                _ => None,
+            };
+            let levels: Option<Vec<f64>> = column.says.iter().map(level).collect();
+            let published: u64 = counts.iter().sum();
+            if let Some(levels) = levels.filter(|_| published > 0) {
+                let sum: f64 = counts.iter().zip(&levels).map(|(&count, level)| count as f64 * level).sum();
+                by_level.insert(column.original.name.clone(), json!(sum / published as f64));
+            }
             by_column.insert(column.original.name.clone(), json!(own));
-            sum += own;
+            sum += column.weight() * own;
+            weights += column.weight();
         }
-        let value = (rows > 0).then(|| sum / columns.len() as f64);
-        Ok(self.measured(value, json!({"columns": by_column, "rows_missing": missing})))
+        let value = (rows > 0).then(|| sum / weights);
+        Ok(self.measured(value, json!({"columns": by_column, "levels": by_level, "rows_missing": missing})))
     }
 }
 

@@ -20,7 +20,7 @@ use serde_json::json;
 
 use super::super::meanings::{meanings, records};
 use super::super::{
-    Context, Headline, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean,
+    Context, Headline, Lost, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair, distribution, mean,
 };
 use crate::concepts::Texts;
 use crate::distance::semantic_distance::{SemanticDistance, SetDistance};
@@ -48,7 +48,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     undefined: "there are no persons",
     needs: &[Need::Link, Need::Meaning],
     memory: Memory::Sample,
-    headline: Some(Headline::Loss { rank: 4 }),
+    headline: Some(Headline::Loss(Lost::Part("mean_square"))),
     ..MeasureInfo::DEFAULT
 };
 

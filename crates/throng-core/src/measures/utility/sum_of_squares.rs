@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::super::meanings::meanings;
-use super::super::{Context, Headline, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
+use super::super::{Context, Headline, Lost, MOST_COMPARED, Measure, MeasureInfo, Measured, Memory, Pair};
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::concepts::Texts;
 use crate::data::{Baskets, QueryLog};
@@ -58,7 +58,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     undefined: "all of them are alike, so there are no differences to lose",
     needs: &[Need::Link],
     memory: Memory::Sample,
-    headline: Some(Headline::Loss { rank: 3 }),
+    headline: Some(Headline::Loss(Lost::PercentOfReleased)),
     ..MeasureInfo::DEFAULT
 };
 

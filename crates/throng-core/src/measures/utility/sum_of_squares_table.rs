@@ -13,7 +13,7 @@
 use serde_json::json;
 
 use super::super::cells::{Compared, rows_of_rows};
-use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::info::{Info, Need};
@@ -37,7 +37,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     says: "Published numbers lose {} of how people differ in them",
     undefined: "no quasi column has numbers that differ, or a person has several rows",
     needs: &[Need::Link],
-    headline: Some(Headline::Loss { rank: 2 }),
+    headline: Some(Headline::Loss(Lost::Percent)),
     ..MeasureInfo::DEFAULT
 };
 
@@ -51,18 +51,21 @@ pub(super) struct Numbers {
     pub(super) became: Vec<Option<f64>>,
     pub(super) mean: f64,
     pub(super) deviation: f64,
+    /// What the column counts.
+    pub(super) weight: f64,
 }
 
 /// The quasi columns of numbers without a hierarchy whose published cells are numbers; nothing where rows are not linked.
 pub(super) fn numbers(pair: &Pair<'_, Table>) -> Result<Option<Vec<Numbers>>> {
     let Some(rows) = rows_of_rows(pair) else { return Ok(None) };
-    let is_numeric = |column: &Compared<'_>| column.original.kind.is_numeric() && column.original.hierarchy.is_none();
+    let is_numeric =
+        |column: &Compared<'_>| column.original.kind.is_numeric() && column.original.generalised_by().is_none();
     let column = |column: Compared<'_>| {
         let (values, middles) = (column.original.numbers(), column.middles());
         let own: Vec<f64> = column.original.cells.iter().map(|&cell| values[cell as usize]).collect();
         let became = rows.iter().map(|row| row.and_then(|row| middles[column.release.cells[row] as usize])).collect();
         let (mean, deviation) = mean_and_deviation(own.iter().copied().filter(|number| !number.is_nan()));
-        Numbers { own, became, mean, deviation }
+        Numbers { own, became, mean, deviation, weight: column.weight() }
     };
     Ok(Some(Compared::all(pair)?.into_iter().filter(is_numeric).map(column).collect()))
 }
@@ -75,10 +78,10 @@ impl Measure<Table> for SumOfSquares {
     fn measure(&self, pair: &Pair<'_, Table>, _context: &Context<'_>) -> Result<Measured> {
         let Some(columns) = numbers(pair)? else { return Ok(self.measured(None, json!({}))) };
         let (mut error, mut total) = (0.0, 0.0);
-        for Numbers { own, became, mean, deviation } in columns.iter().filter(|column| column.deviation > 0.0) {
+        for Numbers { own, became, mean, deviation, weight } in columns.iter().filter(|column| column.deviation > 0.0) {
             for (own, became) in own.iter().zip(became).filter(|(own, _)| !own.is_nan()) {
-                error += ((own - became.unwrap_or(*mean)) / deviation).powi(2);
-                total += ((own - mean) / deviation).powi(2);
+                error += weight * ((own - became.unwrap_or(*mean)) / deviation).powi(2);
+                total += weight * ((own - mean) / deviation).powi(2);
             }
         }
         let value = (total > 0.0).then(|| 100.0 * error / total);

@@ -14,7 +14,7 @@
 use serde_json::json;
 
 use super::super::items::{end, lowest_above, matched, over_records, release_as_original};
-use super::super::{Context, Headline, Measure, MeasureInfo, Measured, Pair};
+use super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Baskets;
 use crate::error::Result;
 use crate::info::Info;
@@ -37,7 +37,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "items",
     better: "lower",
-    headline: Some(Headline::Loss { rank: 5 }),
+    headline: Some(Headline::Loss(Lost::Part("share"))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -12,22 +12,27 @@
 //!    probably one person's (`aggregate/alike.rs`, `--accounts`) stay together and count as one: their first stands for all.
 //! 3. Only phrases that at least m persons' queries hold may be published (`aggregate/content.rs`, `--min-persons`): every string is
 //!    cut to one. What members are interested in is taken from what they wrote.
-//! 4. The record of a group has as many lines as its members have on average, and up to a third more different ones (`--variety`). They
-//!    are chosen, one by one, among the members' phrases, such that the members' summed divergence from it is least, that of words one and a half times; no
-//!    member is exposed above 100 / k (`aggregate/chosen.rs`).
+//! 4. The record of a group has as many lines as its members have on average, where queries are cut at most twice as many as are left to
+//!    them, and up to a third more different ones (`--variety`); a short one is held to the entropies of its members. They
+//!    are chosen, one by one, among the members' phrases, such that the members' summed divergence from it is least, that of words
+//!    two and a half times (one and a half times where queries are cut), that of strings half. No member is exposed above 100 / k; where the
+//!    record is too short for that it becomes longer, up to three times (`aggregate/chosen.rs`).
 //! 5. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
 //!    date is the nearest to the mean time of the group's lines with that string; published to the hour. Rank and host as in 001.
 //! 6. Every member is published with that record.
 //!
 //! # Formula
-//! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (a(u) - a(v))², with a the
-//! logarithm of the number of lines over twice its standard deviation, so that it counts as much as a mix, and no single busy person
-//! sets the scale. Words weigh four times as much as concepts: of real people's words hardly any agree, and they would say nothing
-//! otherwise; the activity weighs less than a third (`docs/methods.md` shows what other weights give).
+//! distance(u, v)² = words * JSD(words of u, of v) + concepts * JSD(concepts of u, of v) + activity * (5 / k)^1.5 * (a(u) - a(v))²,
+//! with a the logarithm of the number of lines over twice its standard deviation, so that it counts as much as a mix, and no single
+//! busy person sets the scale. Words weigh four and a half times as much as concepts: of real people's words hardly any agree, and
+//! they would say nothing otherwise. The activity keeps records as varied as their members. With a large k it says less: the record is a
+//! mean of many anyway, and who is alike is hard enough to find (`docs/methods.md` shows what other weights give).
 //!
 //! # Cost
 //! Time O(n²) divergences and memory 4 n² bytes for the n persons of a block; the choice of a record is near linear in the lines
 //! of its members.
+
+mod times;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,6 +40,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use self::times::{Hours, Period};
 use super::user_microaggregation::TIME_RESOLUTION;
 use super::{Threshold, check_min_persons, clusters_of};
 use crate::accounts;
@@ -45,9 +51,9 @@ use crate::aggregate::rounded_mean;
 use crate::concepts::mixes::{DEPTH, Mix, Words, at_depth, mix_of};
 use crate::concepts::{Meaning, Texts as _};
 use crate::data::queries::MISSING;
-use crate::data::time::{HOUR, HOURS_A_WEEK, hour_of_week};
+use crate::data::time::HOUR;
 use crate::data::{Clusters, Interner, QueryLog, Strings};
-use crate::distance::divergence::Shares;
+use crate::distance::divergence::{Shares, weighted_log};
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
@@ -73,7 +79,7 @@ pub const INFO: Info = Info {
             Information Theory 37 (1991)",
     details: "1. A person is a mix of words, a mix of concepts (WordNet unless `--taxonomy` gives another; deeper ones count as their \
         ancestor at `--depth`), and an activity.\n\
-        2. Two persons are as far apart as their mixes diverge: sqrt(words * JSD + concepts * JSD + activity * difference of the \
+        2. Two persons are as far apart as their mixes diverge: sqrt(words * JSD + concepts * JSD + activity * (5 / k)^1.5 * difference of the \
         logarithms of their numbers of lines, squared, over twice their standard deviation). `--weight-words`, `--weight-concepts` and `--weight-activity` set the three \
         weights; with `--weight-concepts 0` no taxonomy is needed.\n\
         3. MDAV cuts the persons into groups of k to 2k - 1; then persons move and change places while the sum of pairwise divergence \
@@ -84,10 +90,11 @@ pub const INFO: Info = Info {
         switches it off): every query is cut to one, rarest word first, and left out if no content word remains. Text is published in \
         normal form: the words in lower case, each once, in the order in which most persons have them. Accounts that are probably one \
         person's count once there and towards k (`--accounts`).\n\
-        5. A group's record has as many lines as its members have on average, and `--variety` times as many different ones at most: more keep \
-        more words, and a record is less like one person's. They are chosen one by one \
-        among the members' phrases such that the summed divergence of what members wrote, in words (one and a half times), concepts and strings, is least; every \
-        member has one voice, and nobody's profile exposure may rise above 100 / k unless the record is too short for that. \
+        5. A group's record has as many lines as its members have on average (where queries are cut, twice as many as are left to them at most), and \
+        `--variety` times as many different ones at most: more keep more words, and a record is less like one person's. They are chosen one by one \
+        among the members' phrases such that the summed divergence of what members wrote, in words (two and a half times; one and a half times where \
+        queries are cut), concepts and strings (half), is least; every \
+        member has one voice, and nobody's profile exposure may rise above 100 / k: a record that is too short for that becomes longer, up to three times. \
         `--representative quota` takes the lines as user-microaggregation does: better for log-level frequencies.\n\
         6. Hours of the week are chosen in the same way, and times are published to the hour, or coarser (`--time-resolution`). Rank and URL are those of \
         user-microaggregation.\n\
@@ -122,7 +129,7 @@ const WEIGHT_WORDS: Parameter = Parameter {
     name: "weight-words",
     summary: "what words weigh when persons are compared",
     kind: ParameterKind::Weight,
-    default: "4",
+    default: "4.5",
 };
 
 const WEIGHT_CONCEPTS: Parameter = Parameter {
@@ -134,20 +141,34 @@ const WEIGHT_CONCEPTS: Parameter = Parameter {
 
 const WEIGHT_ACTIVITY: Parameter = Parameter {
     name: "weight-activity",
-    summary: "what the number of lines weighs when persons are compared",
+    summary: "what the number of lines weighs when persons are compared, with k = 5: more with a smaller k, less with a larger",
     kind: ParameterKind::Weight,
-    default: "0.3",
+    default: "0.115",
 };
 
 const VARIETY: Parameter = Parameter {
     name: "variety",
     summary: "how many different queries a record has at most, over those that its members have on average",
     kind: ParameterKind::Weight,
-    default: "1.3",
+    default: "1.35",
 };
 
-/// What the divergence of words weighs when the lines of a record are chosen; that of concepts and of strings weighs 1.
-const WORDS_CHOSEN: f64 = 1.5;
+const DEFAULT_VARIETY: f64 = 1.35;
+
+/// What the divergence of words weighs when the lines of a record are chosen; that of concepts weighs 1.
+const WORDS_CHOSEN: f64 = 2.5;
+/// The same where queries are cut: a phrase of few words says less of what somebody meant.
+const WORDS_CHOSEN_OF_CUT: f64 = 1.5;
+/// What the divergence of whole strings weighs there.
+const STRINGS_CHOSEN: f64 = 0.5;
+
+/// A record may have so many times the lines of its members if it would expose somebody above the cap otherwise.
+const LONGEST: usize = 3;
+/// It has at most so many times the lines that are left to its members where queries are cut: few phrases are not repeated for ever.
+const REPEATED: usize = 2;
+/// Records of fewer lines are no more varied than this many times the entropy of their members: one line more or less is much there.
+const SHORT: usize = 12;
+const SHORT_VARIETY: f64 = 1.15;
 
 const DEPTH_PARAMETER: Parameter = Parameter {
     name: "depth",
@@ -221,10 +242,10 @@ impl Default for Params {
             min_persons: 3,
             accounts: Accounts::Once,
             time_resolution: SECONDS_AN_HOUR,
-            weight_words: 4.0,
+            weight_words: 4.5,
             weight_concepts: 1.0,
-            weight_activity: 0.3,
-            variety: 1.3,
+            weight_activity: 0.115,
+            variety: DEFAULT_VARIETY,
             depth: DEPTH,
             exact: false,
             block_size: 0,
@@ -294,7 +315,7 @@ impl Kindred {
                 clusters.persons_alike()
             )),
         })?;
-        self.params.plan().refuse_too_many::<Searchers<'_>>(persons, least.greatest(), DistanceMatrix::bytes)
+        self.params.plan().refuse_too_many::<AtK<'_>>(persons, least.greatest(), DistanceMatrix::bytes)
     }
 }
 
@@ -305,7 +326,8 @@ impl Method<QueryLog> for Kindred {
         let wishes = self.wishes(original, &clusters)?;
         self.check(&clusters, Least { k, wishes: &wishes })?;
         let searchers = Searchers::of(self, original, &clusters, wishes, progress)?;
-        let groups = self.params.plan().groups(&searchers.standing(), searchers.least(k), progress)?;
+        let at_k = AtK { searchers: &searchers, k };
+        let groups = self.params.plan().groups(&at_k.standing(), searchers.least(k), progress)?;
         searchers.protected(groups, k, progress)
     }
 
@@ -320,12 +342,10 @@ impl Method<QueryLog> for Kindred {
         let least = Least { k, wishes: &wishes };
         self.check(&clusters, least)?;
         // Where there are blocks they depend on k.
-        if !plan.is_whole::<Searchers<'_>>(clusters.len(), least.greatest()) {
+        if !plan.is_whole::<AtK<'_>>(clusters.len(), least.greatest()) {
             return Ok(None);
         }
-        let searchers = Searchers::of(self, original, &clusters, wishes, progress)?;
-        let distances = plan.whole(&searchers.standing(), progress)?;
-        Ok(Some(Box::new(Compared { searchers, distances })))
+        Ok(Some(Box::new(Searchers::of(self, original, &clusters, wishes, progress)?)))
     }
 
     fn parameters(&self) -> Map<String, Value> {
@@ -483,11 +503,6 @@ impl<'a> Searchers<'a> {
         Least { k, wishes: &self.wishes }
     }
 
-    /// One account for each cluster: whoever has several is one of the k, and all of their accounts go where the first goes.
-    fn standing(&self) -> Standing<'_, Self> {
-        Standing { records: self, numbers: &self.standing }
-    }
-
     fn words_of(&self, person: usize) -> Mix {
         self.content.words.mix(self.log, person)
     }
@@ -558,8 +573,13 @@ impl<'a> Searchers<'a> {
             return Vec::new();
         }
         let each = |of: &dyn Fn(usize) -> Mix| members.iter().map(|&member| of(member as usize)).collect::<Vec<Mix>>();
-        let lines: usize = members.iter().map(|&member| self.log.range(member as usize).len()).sum();
-        let length = rounded_mean(lines as u64, members.len()).max(1) as usize;
+        let lines =
+            |log: &QueryLog| members.iter().map(|&member| log.range(member as usize).len()).sum::<usize>() as u64;
+        let mean = |lines: u64| rounded_mean(lines, members.len()).max(1) as usize;
+        let length = match self.cut {
+            Some(_) => mean(lines(self.log)).min(REPEATED * mean(lines(publishable))),
+            None => mean(lines(self.log)),
+        };
         let words = |string: u32| content.words.of_string(string);
         let concepts = |string: u32| content.concepts(string);
         let voices = Voices {
@@ -569,7 +589,7 @@ impl<'a> Searchers<'a> {
                 chosen::Content {
                     members: each(&|member| self.words_of(member)),
                     of_string: &words,
-                    weight: WORDS_CHOSEN,
+                    weight: if self.cut.is_some() { WORDS_CHOSEN_OF_CUT } else { WORDS_CHOSEN },
                 },
                 chosen::Content {
                     members: each(&|member| self.concepts_of(member)),
@@ -577,17 +597,18 @@ impl<'a> Searchers<'a> {
                     weight: 1.0,
                 },
             ],
+            strings: STRINGS_CHOSEN,
         };
-        let different: usize = voices.issued.iter().map(Vec::len).sum();
-        let different = (self.method.params.variety * different as f64 / members.len() as f64).round() as usize;
-        let Chosen { lines: chosen, forced } =
-            choose(&voices, Wanted { lines: length, different, cap: 1.0 / k as f64 });
+        let different = different(&voices.issued, length, self.method.params.variety);
+        let wanted = Wanted { lines: length, longest: LONGEST * length, different, cap: 1.0 / k as f64 };
+        let Chosen { lines: chosen, forced } = choose(&voices, wanted);
         above_cap.fetch_add(forced as u64, Ordering::Relaxed);
         let values = aggregation.values_by(members, |string, keys| {
             if chosen.binary_search_by_key(&string, |line| line.0).is_ok() {
                 keys.push(string);
             }
         });
+        let length = chosen.iter().map(|line| line.1 as usize).sum();
         let mut hours = Hours::choose(publishable, members, length);
         let resolution = self.method.resolution();
         let time_of = |time: i64, hour: u32| period.nearest(time, hour).div_euclid(resolution) * resolution;
@@ -601,94 +622,78 @@ impl<'a> Searchers<'a> {
     }
 }
 
-/// The hours that a log goes over, from the first to the last.
-#[derive(Debug, Clone, Copy)]
-struct Period {
-    first: i64,
-    last: i64,
+/// How many different strings a record of so many lines has at most: as many as its members on average, times the variety. A short one
+/// is held to their entropies, too. How far its own is from theirs counts in parts of theirs, so each counts by its inverse: the
+/// median of that is nearest to all.
+fn different(issued: &[Mix], lines: usize, variety: f64) -> usize {
+    let all: usize = issued.iter().map(Vec::len).sum();
+    let usual = variety * all as f64 / issued.len() as f64;
+    if lines >= SHORT {
+        return usual.round() as usize;
+    }
+    let mut entropies: Vec<f64> = issued.iter().map(|own| entropy(own)).filter(|&entropy| entropy > 0.0).collect();
+    entropies.sort_unstable_by(f64::total_cmp);
+    let half = entropies.iter().map(|entropy| 1.0 / entropy).sum::<f64>() / 2.0;
+    let mut before = 0.0;
+    let median = entropies.iter().find(|&entropy| {
+        before += 1.0 / entropy;
+        before >= half
+    });
+    median.map_or(1, |median| {
+        (median * SHORT_VARIETY * variety / DEFAULT_VARIETY).exp2().min(usual).round().max(1.0) as usize
+    })
 }
 
-impl Period {
-    fn of(log: &QueryLog) -> Self {
-        let hours = || (0..log.persons()).flat_map(|person| log.lines(person)).map(|line| line.time.div_euclid(HOUR));
-        Self { first: hours().min().unwrap_or(i64::MIN), last: hours().max().unwrap_or(i64::MAX) }
-    }
-
-    /// The beginning of an hour of the week that is nearest to a point in time, the earlier of two. Where that is outside of the
-    /// period, it is the nearest inside: an hour that somebody searched in has one.
-    fn nearest(self, time: i64, hour: u32) -> i64 {
-        let own = time.div_euclid(HOUR);
-        let ahead = (i64::from(hour) - own).rem_euclid(HOURS_A_WEEK);
-        let shift = if ahead >= HOURS_A_WEEK / 2 { ahead - HOURS_A_WEEK } else { ahead };
-        let nearest = own + shift;
-        let inside = match nearest {
-            early if early < self.first && early + HOURS_A_WEEK <= self.last => early + HOURS_A_WEEK,
-            late if late > self.last && late - HOURS_A_WEEK >= self.first => late - HOURS_A_WEEK,
-            nearest => nearest,
-        };
-        inside * HOUR
-    }
+/// In bits.
+fn entropy(mix: &[(u32, u64)]) -> f64 {
+    let all: u64 = mix.iter().map(|&(_, times)| times).sum();
+    -mix.iter().map(|&(_, times)| weighted_log(times as f64 / all as f64)).sum::<f64>()
 }
 
-/// Hours of the week for the lines of a record.
-struct Hours {
-    /// How many lines are still to get each hour.
-    left: Vec<u32>,
-    /// String and hour of all lines of the group, in rising order, each once.
-    issued: Vec<(u32, u32)>,
+/// The persons of a log as they are compared for groups of k.
+#[derive(Clone, Copy)]
+struct AtK<'a> {
+    searchers: &'a Searchers<'a>,
+    k: usize,
 }
 
-impl Hours {
-    /// Chooses so many hours, such that the members' summed divergence from them is least.
-    fn choose(log: &QueryLog, members: &[u32], lines: usize) -> Self {
-        let of_member =
-            |&member: &u32| mix_of(log.lines(member as usize).map(|line| hour_of_week(line.time)).collect());
-        let hours: Vec<Mix> = members.iter().map(of_member).collect();
-        let voices = Voices { publishable: hours.clone(), issued: hours, contents: Vec::new() };
-        let mut left = vec![0; HOURS_A_WEEK as usize];
-        for (hour, copies) in choose(&voices, Wanted { lines, different: usize::MAX, cap: f64::INFINITY }).lines {
-            left[hour as usize] = copies;
-        }
-        let own = members.iter().flat_map(|&member| log.lines(member as usize));
-        let mut issued: Vec<(u32, u32)> = own.map(|line| (line.query, hour_of_week(line.time))).collect();
-        issued.sort_unstable();
-        issued.dedup();
-        Self { left, issued }
+impl AtK<'_> {
+    /// One account for each cluster: whoever has several is one of the k, and all of their accounts go where the first goes.
+    fn standing(&self) -> Standing<'_, Self> {
+        Standing { records: self, numbers: &self.searchers.standing }
     }
 
-    /// An hour for a line: one at which its string was issued, if one is left, else the first that is left.
-    fn take(&mut self, string: u32) -> u32 {
-        let start = self.issued.partition_point(|&(other, _)| other < string);
-        let own = self.issued[start..].iter().take_while(|&&(other, _)| other == string).map(|&(_, hour)| hour);
-        let is_left = |hour: &u32| self.left[*hour as usize] > 0;
-        let hour = own.clone().find(is_left).or_else(|| (0..HOURS_A_WEEK as u32).find(is_left)).unwrap_or(0);
-        self.left[hour as usize] = self.left[hour as usize].saturating_sub(1);
-        hour
+    /// What words, concepts and activity weigh.
+    fn weights(&self) -> [f64; 3] {
+        let params = &self.searchers.method.params;
+        // The weight that was asked for is that of k = 5.
+        let of_k = (5.0 / self.k as f64).powf(1.5);
+        [params.weight_words, params.weight_concepts, params.weight_activity * of_k]
     }
 }
 
-impl Sketches for Searchers<'_> {
+impl Sketches for AtK<'_> {
     fn len(&self) -> usize {
-        self.log.persons()
+        self.searchers.log.persons()
     }
 
     fn dimensions(&self) -> usize {
-        self.vocabulary.min(SKETCHED) + self.at_depth.len().min(SKETCHED) + 1
+        self.searchers.vocabulary.min(SKETCHED) + self.searchers.at_depth.len().min(SKETCHED) + 1
     }
 
     /// The square roots of the shares: two persons are near where their mixes are alike.
     fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
-        let params = &self.method.params;
-        let words = self.vocabulary.min(SKETCHED);
-        let dimensions = self.dimensions();
-        add_roots(&self.words_of(record), params.weight_words, 0, words, into);
-        add_roots(&self.concepts_of(record), params.weight_concepts, words, dimensions - 1 - words, into);
-        let activity = params.weight_activity.sqrt() * self.activity[record];
+        let [of_words, of_concepts, of_activity] = self.weights();
+        let (searchers, dimensions) = (self.searchers, self.dimensions());
+        let words = searchers.vocabulary.min(SKETCHED);
+        add_roots(&searchers.words_of(record), of_words, 0, words, into);
+        add_roots(&searchers.concepts_of(record), of_concepts, words, dimensions - 1 - words, into);
+        let activity = of_activity.sqrt() * searchers.activity[record];
         into.push((dimensions as u32 - 1, activity as f32));
     }
 
     fn work(&self, record: usize) -> u64 {
-        self.log.range(record).len() as u64
+        self.searchers.log.range(record).len() as u64
     }
 }
 
@@ -763,7 +768,7 @@ impl Pairwise for Mixes {
     }
 }
 
-impl Comparable for Searchers<'_> {
+impl Comparable for AtK<'_> {
     type Compared = DistanceMatrix;
 
     const WHOLE: usize = 2_000;
@@ -772,15 +777,15 @@ impl Comparable for Searchers<'_> {
     const IS_REFINED: bool = true;
 
     fn compare(&self, block: &[u32], progress: &dyn Progress) -> Result<DistanceMatrix> {
-        let params = &self.method.params;
+        let searchers = self.searchers;
         let persons = || block.iter().map(|&person| person as usize);
         let mixes = Mixes {
-            words: Shares::of(persons().map(|person| self.words_of(person))),
-            concepts: Shares::of(persons().map(|person| self.concepts_of(person))),
-            activity: block.iter().map(|&person| self.activity[person as usize]).collect(),
-            weights: [params.weight_words, params.weight_concepts, params.weight_activity],
+            words: Shares::of(persons().map(|person| searchers.words_of(person))),
+            concepts: Shares::of(persons().map(|person| searchers.concepts_of(person))),
+            activity: block.iter().map(|&person| searchers.activity[person as usize]).collect(),
+            weights: self.weights(),
         };
-        let is_whole = block.len() == self.standing.len();
+        let is_whole = block.len() == searchers.standing.len();
         Ok(if is_whole { DistanceMatrix::compute(&mixes, progress) } else { DistanceMatrix::compute_here(&mixes) })
     }
 
@@ -793,20 +798,14 @@ impl Comparable for Searchers<'_> {
     }
 }
 
-/// The persons of a log with all distances between them, which do not depend on k.
-struct Compared<'a> {
-    searchers: Searchers<'a>,
-    distances: DistanceMatrix,
-}
-
-impl Prepared<QueryLog> for Compared<'_> {
+impl Prepared<QueryLog> for Searchers<'_> {
     fn protect(&self, k: usize, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
-        let method = self.searchers.method;
-        let least = self.searchers.least(k);
-        method.check(&self.searchers.clusters, least)?;
-        let plan = method.params.plan();
-        let groups = plan.groups_of_whole(&self.searchers.standing(), &self.distances, least, progress)?;
-        self.searchers.protected(groups, k, progress)
+        let least = self.least(k);
+        self.method.check(&self.clusters, least)?;
+        let (plan, at_k) = (self.method.params.plan(), AtK { searchers: self, k });
+        let distances = plan.whole(&at_k.standing(), progress)?;
+        let groups = plan.groups_of_whole(&at_k.standing(), &distances, least, progress)?;
+        self.protected(groups, k, progress)
     }
 }
 
@@ -815,12 +814,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_hour_of_the_week_lies_in_the_period() {
-        let fortnight = Period { first: 0, last: 2 * HOURS_A_WEEK - 1 };
-        let nearest = |time: i64, hour: u32| fortnight.nearest(time * HOUR, hour) / HOUR;
-        assert_eq!([nearest(50, 60), nearest(60, 50), nearest(160, 8)], [60, 50, 176]);
-        // Ninety hours ahead is nearer than seventy-eight before, where nobody searched.
-        assert_eq!([nearest(10, 100), nearest(330, 100)], [100, 268]);
-        assert_eq!(nearest(320, 20), 188);
+    fn short_records_are_held_to_entropies() {
+        let single = |strings: std::ops::Range<u32>| strings.map(|string| (string, 1)).collect::<Mix>();
+        // One bit, one bit, three bits: by their inverses the median is one bit, and two strings have that.
+        let issued = [single(0..2), single(2..4), single(4..12)];
+        assert_eq!(different(&issued, SHORT - 1, DEFAULT_VARIETY), 2);
+        // Four different ones a person, and half as many more.
+        assert_eq!(different(&issued, SHORT, 1.5), 6);
+        // Whoever has one string only has no entropy to keep.
+        assert_eq!(different(&[single(0..1), single(1..2)], 3, DEFAULT_VARIETY), 1);
     }
 }

@@ -141,6 +141,7 @@ impl<'a> Points<'a> {
         for (at, quasi) in numeric.iter().enumerate() {
             let number = |row: usize| quasi.numbers[quasi.column.cells[row] as usize];
             let (mean, deviation) = mean_and_deviation((0..rows).map(number));
+            let deviation = deviation / quasi.weight().sqrt();
             for row in 0..rows {
                 numbers[row * width + at] = if deviation > 0.0 { (number(row) - mean) / deviation } else { 0.0 };
             }
@@ -188,20 +189,16 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// The squared distance of a row from a centre.
-    #[inline]
-    fn distance(&self, row: u32, centre: &Centre) -> f64 {
+    /// The squared distance of a row from a centre in columns with a hierarchy.
+    fn distance_by_trees(&self, row: u32, centre: &Centre) -> f64 {
         let mut sum = 0.0;
-        for (own, other) in self.numbers(row).iter().zip(&centre.numbers) {
-            sum += (own - other) * (own - other);
-        }
         for ((quasi, leaves), &(level, leaf)) in self.trees.iter().zip(&centre.nodes) {
             if let Some((tree, _)) = &quasi.tree {
                 let own = leaves[row as usize];
                 let meeting = tree.meeting(own, leaf).max(level);
                 let under = tree.leaves_under(meeting, tree.node(meeting, own));
                 let share = if meeting == 0 { 0.0 } else { f64::from(under) / f64::from(tree.leaves()) };
-                sum += share * share;
+                sum += quasi.weight() * share * share;
             }
         }
         sum
@@ -221,62 +218,132 @@ pub(crate) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> 
 
 /// Cuts rows into groups of k to 2k - 1. There must be at least k rows.
 pub(super) fn groups(points: &Points<'_>, k: usize, progress: &dyn Progress) -> Vec<Vec<u32>> {
-    let mut left: Vec<u32> = (0..points.rows as u32).collect();
+    let mut left = Left::new(points);
     let mut groups = Vec::with_capacity(points.rows / k + 1);
-    let mut distances: Vec<f64> = Vec::with_capacity(left.len());
-    let average = |left: &[u32]| {
-        let mut sums = vec![0.0; points.width];
-        for &row in left {
-            points.numbers(row).iter().zip(&mut sums).for_each(|(number, sum)| *sum += number);
-        }
-        points.average(left, &sums)
-    };
-    let farthest = |left: &[u32], centre: &Centre, distances: &mut Vec<f64>| {
-        measured(points, left, centre, distances);
-        let mut best = 0;
-        for (at, distance) in distances.iter().enumerate() {
-            if *distance > distances[best] {
-                best = at;
-            }
-        }
-        left[best]
-    };
-    let mut close = |left: &mut Vec<u32>, row: u32, distances: &mut Vec<f64>| {
-        measured(points, left, &points.centre(row), distances);
-        let mut order: Vec<(f64, u32)> =
-            distances.iter().copied().zip(left.iter().copied()).filter(|(_, other)| *other != row).collect();
-        let nearer = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
-        if k >= 2 && k - 1 < order.len() {
-            order.select_nth_unstable_by(k - 2, nearer);
-        }
-        order.truncate(k - 1);
-        let mut group: Vec<u32> = order.into_iter().map(|(_, row)| row).chain([row]).collect();
-        group.sort_unstable();
-        left.retain(|row| group.binary_search(row).is_err());
-        progress.advance(group.len() as u64);
-        groups.push(group);
-    };
-    while left.len() >= 3 * k && !progress.is_stopped() {
-        let first = farthest(&left, &average(&left), &mut distances);
-        let second_from = points.centre(first);
+    while left.rows.len() >= 3 * k && !progress.is_stopped() {
+        left.measure(&left.average());
+        let first = left.farthest();
+        left.measure(&points.centre(left.rows[first]));
+        groups.push(left.take(first, k));
         // The second is the farthest from the first of those that are left then, as the algorithm is printed.
-        close(&mut left, first, &mut distances);
-        let second = farthest(&left, &second_from, &mut distances);
-        close(&mut left, second, &mut distances);
+        let second = left.farthest();
+        left.measure(&points.centre(left.rows[second]));
+        groups.push(left.take(second, k));
+        left.close_up();
+        progress.advance(2 * k as u64);
     }
-    if left.len() >= 2 * k {
-        let first = farthest(&left, &average(&left), &mut distances);
-        close(&mut left, first, &mut distances);
+    if left.rows.len() >= 2 * k {
+        left.measure(&left.average());
+        let first = left.farthest();
+        left.measure(&points.centre(left.rows[first]));
+        groups.push(left.take(first, k));
+        left.close_up();
     }
-    progress.advance(left.len() as u64);
-    groups.push(left);
+    progress.advance(left.rows.len() as u64);
+    groups.push(left.rows);
     groups
 }
 
-/// The distances of all rows that are left from a centre, in their order.
-fn measured(points: &Points<'_>, left: &[u32], centre: &Centre, distances: &mut Vec<f64>) {
-    distances.clear();
-    distances.extend(left.iter().map(|&row| points.distance(row, centre)));
+/// So many rows are measured at a time, column by column, while their distances are at hand.
+const CHUNK: usize = 1024;
+
+/// Rows that are in no group yet, in rising order, column by column.
+struct Left<'p> {
+    points: &'p Points<'p>,
+    rows: Vec<u32>,
+    columns: Vec<Vec<f64>>,
+    /// The distance of each row from where it was last measured; not a number for those that were taken since.
+    distances: Vec<f64>,
+    /// The places of rows that were taken and still stand here.
+    taken: Vec<usize>,
+}
+
+impl<'p> Left<'p> {
+    fn new(points: &'p Points<'p>) -> Self {
+        let rows: Vec<u32> = (0..points.rows as u32).collect();
+        let column = |at: usize| rows.iter().map(|&row| points.numbers(row)[at]).collect();
+        let columns = (0..points.width).map(column).collect();
+        Self { points, columns, distances: vec![0.0; rows.len()], taken: Vec::new(), rows }
+    }
+
+    fn average(&self) -> Centre {
+        let sums: Vec<f64> = self.columns.iter().map(|column| column.iter().sum()).collect();
+        self.points.average(&self.rows, &sums)
+    }
+
+    /// The squared distance of every row from a centre.
+    fn measure(&mut self, centre: &Centre) {
+        for (chunk, distances) in self.distances.chunks_mut(CHUNK).enumerate() {
+            distances.fill(0.0);
+            for (column, from) in self.columns.iter().zip(&centre.numbers) {
+                for (distance, number) in distances.iter_mut().zip(&column[chunk * CHUNK..]) {
+                    *distance += (number - from) * (number - from);
+                }
+            }
+            if !self.points.trees.is_empty() {
+                for (distance, &row) in distances.iter_mut().zip(&self.rows[chunk * CHUNK..]) {
+                    *distance += self.points.distance_by_trees(row, centre);
+                }
+            }
+        }
+        self.taken.iter().for_each(|&at| self.distances[at] = f64::NAN);
+    }
+
+    /// The place of the first row of those that are farthest from where they were measured.
+    fn farthest(&self) -> usize {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (at, &distance) in self.distances.iter().enumerate() {
+            if distance > best.0 {
+                best = (distance, at);
+            }
+        }
+        best.1
+    }
+
+    /// Takes a row and the k - 1 nearest to where rows were measured, the first ones of those that are equally near.
+    fn take(&mut self, at: usize, k: usize) -> Vec<u32> {
+        self.distances[at] = f64::NAN;
+        let mut nearest: Vec<(f64, usize)> = Vec::with_capacity(k);
+        let mut limit = if k > 1 { f64::INFINITY } else { f64::NEG_INFINITY };
+        for (at, &distance) in self.distances.iter().enumerate() {
+            if distance < limit {
+                if nearest.len() == k - 1 {
+                    nearest.pop();
+                }
+                nearest.insert(nearest.partition_point(|&(known, _)| known <= distance), (distance, at));
+                if nearest.len() == k - 1 {
+                    limit = nearest[k - 2].0;
+                }
+            }
+        }
+        self.taken.push(at);
+        let mut group = vec![self.rows[at]];
+        for (_, at) in nearest {
+            self.distances[at] = f64::NAN;
+            self.taken.push(at);
+            group.push(self.rows[at]);
+        }
+        group.sort_unstable();
+        group
+    }
+
+    /// Lets the others stand side by side again.
+    fn close_up(&mut self) {
+        self.taken.sort_unstable();
+        let taken = std::mem::take(&mut self.taken);
+        let mut ends = taken.iter().skip(1).copied().chain([self.rows.len()]);
+        let mut to = taken.first().copied().unwrap_or(self.rows.len());
+        for &gap in &taken {
+            let from = gap + 1;
+            let end = ends.next().unwrap_or(self.rows.len());
+            self.rows.copy_within(from..end, to);
+            self.columns.iter_mut().for_each(|column| column.copy_within(from..end, to));
+            to += end - from;
+        }
+        self.rows.truncate(to);
+        self.columns.iter_mut().for_each(|column| column.truncate(to));
+        self.distances.truncate(to);
+    }
 }
 
 #[cfg(test)]

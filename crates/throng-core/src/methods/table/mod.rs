@@ -5,9 +5,14 @@
 
 pub mod flock;
 pub mod full_domain;
+pub mod guessing_noise;
+pub mod linked;
 pub mod mdav;
 pub mod mondrian;
 pub mod murmuration;
+mod noise;
+mod population;
+pub mod probabilistic_noise;
 pub mod quality;
 
 use std::sync::Arc;
@@ -16,14 +21,33 @@ use serde_json::json;
 
 use crate::accounts::ROWS_SUPPRESSED;
 use crate::data::table::cell::{self, shortest};
-use crate::data::table::{Column, ColumnRole, Hierarchy, STAR, Table, classes};
+use crate::data::table::{Column, ColumnRole, ColumnType, Hierarchy, STAR, Table, classes};
 use crate::data::{Dataset as _, Interner};
 use crate::error::{Error, Result};
-use crate::models::on_classes::{ClassCondition, Demand, SensitiveValues, columns_of};
+use crate::info::{Parameter, ParameterKind};
+use crate::models::on_classes::{Asks, ClassCondition, Demand, SensitiveValues, columns_of, condition};
+use crate::models::population::PopulationModel;
 use crate::models::table_k_anonymity;
 use crate::release::{Claim, Protected};
 
 pub(crate) use mdav::mean_and_deviation;
+use population::Covering;
+
+/// The parameter that says how many rows may be left out.
+pub(crate) const SUPPRESS: Parameter = Parameter {
+    name: "suppress",
+    summary: "the share of rows that may be left out, at most",
+    kind: ParameterKind::Weight,
+    default: "0",
+};
+
+/// Refuses what is no share of rows.
+pub(crate) fn check_suppress(share: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::parameter("suppress", format!("is {share}, but must be a share from 0 to 1")))
+}
 
 /// What every class of a release must satisfy.
 #[derive(Debug, Clone, Default)]
@@ -58,15 +82,35 @@ impl Demands {
             )
             .with_hint("nobody can hide among more persons than there are: choose a smaller k"));
         }
-        let mut conditions = Vec::new();
-        for Demand { model, .. } in &self.models {
-            for at in columns_of(table, model.column(), model.name())? {
-                let condition = model.bind(&SensitiveValues::of(table, at, table)?)?;
-                conditions.push(Condition { name: model.name(), cells: &table.columns()[at].cells, condition });
+        let (mut conditions, mut of_population) = (Vec::new(), Vec::new());
+        for demand in &self.models {
+            match &demand.asks {
+                Asks::OfPopulation(model) => of_population.push(Arc::clone(model)),
+                Asks::OfRows(model) => {
+                    model.refuse(table)?;
+                    for at in columns_of(table, model.column(), model.name())? {
+                        let condition = condition(model.as_ref(), &SensitiveValues::of(table, at, table)?)?;
+                        conditions.push(Condition { name: model.name(), cells: &table.columns()[at].cells, condition });
+                    }
+                }
             }
         }
+        let covering = if of_population.is_empty() { None } else { Some(Covering::of(table, &Quasi::all(table)?)?) };
         let person_of = table.has_several_rows().then(|| table.person_of_rows());
-        Ok(Bound { k: self.k, person_of, conditions })
+        Ok(Bound { k: self.k, person_of, conditions, of_population, covering })
+    }
+
+    /// Refuses models of the population, for a method whose cells cover no rows.
+    pub(crate) fn refuse_population(&self, method: &str) -> Result<()> {
+        let is_of_population = |demand: &&Demand| matches!(demand.asks, Asks::OfPopulation(_));
+        match self.models.iter().find(is_of_population) {
+            None => Ok(()),
+            Some(demand) => Err(Error::refused(format!(
+                "the method `{method}` cannot hold the model `{}`: a mean covers no rows of a population",
+                demand.claim.model
+            ))
+            .with_hint("choose `--method flock`, `mondrian` or `full-domain`")),
+        }
     }
 
     /// What is claimed of a release, of which some rows were left out or not.
@@ -75,7 +119,8 @@ impl Demands {
         let of_model = |demand: &Demand| {
             let mut claim = demand.claim.clone();
             // Shares are those of all rows: who has not all of them cannot know them.
-            if suppressed > 0 && demand.model.has_reference() {
+            let has_reference = matches!(&demand.asks, Asks::OfRows(model) if model.has_reference());
+            if suppressed > 0 && has_reference {
                 claim.parameters.insert("reference".to_owned(), json!("original"));
             }
             claim
@@ -90,6 +135,9 @@ pub(crate) struct Bound<'a> {
     /// For each row its person, where a person has several.
     person_of: Option<Vec<u32>>,
     pub(crate) conditions: Vec<Condition<'a>>,
+    pub(crate) of_population: Vec<Arc<dyn PopulationModel>>,
+    /// The population, if somebody asks of it.
+    covering: Option<Covering>,
 }
 
 /// What a model asks of the classes by one sensitive column.
@@ -121,22 +169,46 @@ impl Bound<'_> {
         self.person_of.is_some()
     }
 
-    /// Whether a class of these rows satisfies everything.
+    /// Whether a class of these rows satisfies everything, if it publishes the lowest label above its values, and intervals.
     pub(crate) fn holds(&self, rows: &[u32], scratch: &mut Vec<u32>) -> bool {
+        self.holds_by_rows(rows, scratch)
+            && self.covering.as_ref().is_none_or(|covering| self.may_cover(rows.len() as u64, covering.covered(rows)))
+    }
+
+    /// Whether a class of these rows satisfies everything that is not about the population.
+    pub(crate) fn holds_by_rows(&self, rows: &[u32], scratch: &mut Vec<u32>) -> bool {
         rows.len() >= self.k
             && self.persons(rows, scratch) >= self.k
             && self.conditions.iter().all(|condition| condition.holds(rows, scratch))
     }
 
-    /// The error for a table that does not satisfy everything as one class: nothing coarser can be made of it.
-    pub(crate) fn refuse_impossible(&self, rows: usize) -> Result<()> {
+    /// Whether a class of so many rows may cover so many of the population.
+    pub(crate) fn may_cover(&self, rows: u64, covered: u64) -> bool {
+        self.of_population.iter().all(|model| model.holds(rows, covered))
+    }
+
+    /// Whether something is asked beside enough rows.
+    pub(crate) fn asks_more(&self) -> bool {
+        !self.conditions.is_empty() || !self.of_population.is_empty()
+    }
+
+    /// The model that all rows as one class do not satisfy.
+    pub(crate) fn failing(&self, rows: usize) -> Option<&'static str> {
         let all: Vec<u32> = (0..rows as u32).collect();
         let failing = self.conditions.iter().find(|condition| !condition.holds(&all, &mut Vec::new()));
-        match failing {
+        failing.map(|condition| condition.name).or_else(|| {
+            let covered = self.covering.as_ref()?.covered(&all);
+            let failing = self.of_population.iter().find(|model| !model.holds(rows as u64, covered));
+            failing.map(|model| model.name())
+        })
+    }
+
+    /// The error for a table that does not satisfy everything as one class: nothing coarser can be made of it.
+    pub(crate) fn refuse_impossible(&self, rows: usize) -> Result<()> {
+        match self.failing(rows) {
             None => Ok(()),
-            Some(condition) => Err(Error::refused(format!(
-                "the model `{}` fails even if all rows look the same: no release of these data satisfies it",
-                condition.name
+            Some(model) => Err(Error::refused(format!(
+                "the model `{model}` fails even if all rows look the same: no release of all rows satisfies it"
             ))
             .with_hint("ask for less: a class cannot be more diverse than the whole table")),
         }
@@ -172,7 +244,7 @@ impl<'a> Quasi<'a> {
     }
 
     fn of(column: &'a Column) -> Result<Self> {
-        if let Some(hierarchy) = &column.hierarchy {
+        if let Some(hierarchy) = column.generalised_by() {
             let leaves = column.leaves(hierarchy)?;
             return Ok(Self {
                 column,
@@ -240,9 +312,9 @@ impl<'a> Quasi<'a> {
         }
     }
 
-    /// How much what is published leaves open.
+    /// How much what is published leaves open, by the weight of the column.
     pub(crate) fn penalty(&self, shown: &Shown) -> f64 {
-        match (shown, &self.tree) {
+        let open = match (shown, &self.tree) {
             (Shown::Label(level, node), Some((hierarchy, _))) => {
                 cell::Cell::Node(*level, *node).penalty(Some(hierarchy), self.range)
             }
@@ -251,7 +323,13 @@ impl<'a> Quasi<'a> {
             }
             (Shown::Mean(_), _) => 0.0,
             _ => 1.0,
-        }
+        };
+        self.weight() * open
+    }
+
+    /// What the column counts in distances and losses.
+    pub(crate) fn weight(&self) -> f64 {
+        self.column.settings.weight
     }
 
     /// The same as a cell of the release.
@@ -266,6 +344,7 @@ impl<'a> Quasi<'a> {
                     format!("{low_text}..{high_text}")
                 }
             }
+            (Shown::Mean(mean), _) if self.column.kind == ColumnType::Date => cell::date(*mean),
             (Shown::Mean(mean), _) => shortest(*mean),
             _ => STAR.to_owned(),
         }
@@ -285,14 +364,24 @@ pub(crate) fn publish(
         rows.extend(members.iter().map(|&row| (row, class)));
     }
     rows.sort_unstable();
+    let suppressed = suppressed_rows(table.rows(), &rows);
+    // Rows that are in no class may be one of their own that says nothing.
+    let is_kept = table.settings().keeps_suppressed
+        && !suppressed.is_empty()
+        && demands.bind(table).is_ok_and(|bound| bound.holds(&suppressed, &mut Vec::new()));
+    if is_kept {
+        rows.extend(suppressed.iter().map(|&row| (row, classes.len() as u32)));
+        rows.sort_unstable();
+    }
     let quasi_names: Vec<&str> = quasi.iter().map(|quasi| quasi.column.name.as_str()).collect();
     let mut columns = Vec::new();
     for column in table.columns() {
         match quasi_names.iter().position(|name| *name == column.name) {
             Some(at) => {
                 let mut values = Interner::new();
-                let of_class: Vec<u32> =
+                let mut of_class: Vec<u32> =
                     (0..classes.len()).map(|class| values.intern(&quasi[at].text(&shown(class, at)))).collect();
+                of_class.push(if is_kept { values.intern(STAR) } else { 0 });
                 columns.push(Column {
                     values: Arc::new(values.into_strings()),
                     cells: rows.iter().map(|&(_, class)| of_class[class as usize]).collect(),
@@ -308,11 +397,18 @@ pub(crate) fn publish(
             None => {}
         }
     }
-    let suppressed = table.rows() - rows.len();
+    let left_out = table.rows() - rows.len();
     let person_of = table.person_of_rows();
     let owners: Vec<u32> = rows.iter().map(|&(row, _)| person_of[row as usize]).collect();
     let records = Table::of_rows(columns).with_groups(rows.iter().map(|&(_, class)| class).collect());
     let mut protected = Protected::of_parts(records, &owners, table.persons());
-    protected.claims = demands.claims(suppressed);
-    protected.counted(ROWS_SUPPRESSED, suppressed as u64)
+    protected.claims = demands.claims(left_out);
+    protected.counted(ROWS_SUPPRESSED, suppressed.len() as u64)
+}
+
+/// The rows that are in no class, in rising order, given those that are in one.
+fn suppressed_rows(rows: usize, published: &[(u32, u32)]) -> Vec<u32> {
+    let mut is_published = vec![false; rows];
+    published.iter().for_each(|&(row, _)| is_published[row as usize] = true);
+    (0..rows as u32).filter(|&row| !is_published[row as usize]).collect()
 }

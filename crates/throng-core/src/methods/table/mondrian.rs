@@ -111,16 +111,17 @@ impl Method<Table> for Mondrian {
 /// Parts with fewer rows are cut on one thread.
 const SMALL: usize = 4096;
 
-struct Cutting<'a> {
-    quasi: &'a [Quasi<'a>],
-    bound: &'a Bound<'a>,
-    is_relaxed: bool,
-    progress: &'a dyn Progress,
+/// Cuts parts of rows into classes.
+pub(super) struct Cutting<'a> {
+    pub(super) quasi: &'a [Quasi<'a>],
+    pub(super) bound: &'a Bound<'a>,
+    pub(super) is_relaxed: bool,
+    pub(super) progress: &'a dyn Progress,
 }
 
 impl Cutting<'_> {
     /// The classes that a part is cut into, in the order of the cuts.
-    fn classes(&self, part: Vec<u32>) -> Vec<Vec<u32>> {
+    pub(super) fn classes(&self, part: Vec<u32>) -> Vec<Vec<u32>> {
         let cut = if self.progress.is_stopped() { None } else { self.cut(&part) };
         match cut {
             None => {
@@ -246,7 +247,13 @@ mod tests {
             .zip(column(&found.records, 1))
             .map(|(zip, sex)| format!("{zip} {sex}"))
             .collect();
-        assert!(TableKAnonymity::new(table_k_anonymity::Params { k: 3 }).unwrap().check(&found.records).unwrap().holds);
+        assert!(
+            TableKAnonymity::new(table_k_anonymity::Params { k: 3, linked: false })
+                .unwrap()
+                .check(&found.records)
+                .unwrap()
+                .holds
+        );
         assert!(cells.iter().all(|cell| !cell.starts_with('*')), "{cells:?}");
     }
 }

@@ -5,15 +5,16 @@
 //! Does not   handle texts, nor heed a hierarchy of numbers: `mdav` and `mondrian` do.
 //!
 //! # Idea
-//! 1. Numbers are scaled as for MDAV. Above five thousand rows they are cut into blocks of neighbours, at the median of the widest
+//! 1. Numbers are scaled as for MDAV. Above ten thousand rows they are cut into blocks of neighbours, at the median of the widest
 //!    column, again and again.
-//! 2. In each block groups of at least k are sought with the least sum of squares: from MDAV, from MDAV's order and from a short path
-//!    through all rows, cut optimally; then by moves, exchanges, cuts, and by dissolving groups (`--effort` says how often).
+//! 2. In each block groups of at least k are sought with the least sum of squares: from MDAV, from MDAV's order and a short path
+//!    through all rows, both cut optimally, and from groups grown around their means; then by moves, exchanges, cuts, and by
+//!    dissolving and making groups (`--effort` says how long).
 //! 3. A group that does not satisfy a model that is asked for joins the group whose average is nearest, until all do.
 //! 4. A group publishes the mean of its numbers.
 //!
 //! # Cost
-//! Time O(n x block x columns) and some rounds over all rows; memory O(n x (columns + 32)).
+//! Time O(n x block x columns) and some rounds over all rows; memory O(n x (columns + 40)).
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,10 +38,10 @@ pub const INFO: Info = Info {
     summary: "groups of numbers with the least sum of squares that can be found, published as their means",
     paper: "Ours. Parts of it: Domingo-Ferrer, Mateo-Sanz 2002; Hansen, Mukherjee 2003; Laszlo, Mukherjee 2015",
     details: "Microaggregation: groups of at least k rows, published as the means of their numbers. It begins with MDAV, MDAV's order cut \
-        optimally, and a short path through all rows cut optimally; then rows move and are exchanged, large groups are cut, and groups \
-        are dissolved and repaired, as long as the sum of squares becomes less. One column is cut optimally. The number of groups is \
-        free. `--effort fast`, `normal` or `high` says how many rounds of dissolving it takes: rounds, not time, so that a run gives \
-        the same bytes on every machine. Above five thousand rows it works in blocks of neighbours.\n\
+        optimally, a short path through all rows cut optimally, and groups grown around their means; then rows move and are exchanged, \
+        large groups are cut, and groups are dissolved and made anew, and the best that is met is taken. One column is cut optimally. The number of groups is \
+        free. `--effort fast`, `normal` or `high` says how many exchanges are weighed: a number, not a time, so that a run gives \
+        the same bytes on every machine. Above ten thousand rows it works in blocks of neighbours.\n\
         Claims table-k-anonymity(k), and every `--model` that is asked for: groups are joined until they satisfy it. Needs one row a \
         person, and numbers in every quasi column; a hierarchy of them is not heeded.",
     parameters: &[
@@ -60,20 +61,23 @@ pub const INFO: Info = Info {
 pub enum Effort {
     /// Moves and exchanges only.
     Fast,
-    /// Some rounds of dissolving.
+    /// Groups are also dissolved and made.
     #[default]
     Normal,
-    /// As many as help.
+    /// The same, ten times as long.
     High,
 }
 
 impl Effort {
-    fn work(self) -> Work {
+    /// Fewer steps a row where there are more rows: all of them together grow with the root of their number. Groups of more rows
+    /// are weighed with less work a step, and need more of them.
+    fn work(self, rows: usize, k: usize) -> Work {
+        let usual = (2e6 / (rows.max(400) as f64).sqrt()) as u64 * (5 + k.min(20) as u64) / 8;
         Work {
-            rounds: match self {
+            steps: match self {
                 Self::Fast => 0,
-                Self::Normal => 4,
-                Self::High => 40,
+                Self::Normal => usual,
+                Self::High => 10 * usual,
             },
         }
     }
@@ -96,7 +100,7 @@ impl Default for Params {
 }
 
 /// More rows are cut into blocks.
-const BLOCK: usize = 5000;
+const BLOCK: usize = 10_000;
 
 /// The method with checked parameters.
 #[derive(Debug, Clone)]
@@ -122,11 +126,12 @@ impl Method<Table> for Murmuration {
         progress.stage("groups", original.rows() as u64);
         let mut blocks = Vec::new();
         into_blocks(&points, (0..original.rows() as u32).collect(), self.params.k, &mut blocks);
+        let work = self.params.effort.work(original.rows(), self.params.k);
         let of_block = |rows: &Vec<u32>| {
             let numbers: Vec<f64> = rows.iter().flat_map(|&row| points.numbers(row).iter().copied()).collect();
             let cloud = Cloud::new(numbers, quasi.len());
             let start = mdav::groups(&points.of_rows(rows), self.params.k, &crate::progress::Silent);
-            let found = numbers::groups(&cloud, self.params.k, start, self.params.effort.work(), progress);
+            let found = numbers::groups(&cloud, self.params.k, start, work, progress);
             progress.advance(rows.len() as u64);
             found
                 .into_iter()
@@ -150,7 +155,7 @@ impl Method<Table> for Murmuration {
 
     fn demand(&mut self, demands: Vec<Demand>) -> Result<()> {
         self.demands.add(demands);
-        Ok(())
+        self.demands.refuse_population(INFO.name)
     }
 }
 
@@ -212,6 +217,7 @@ mod tests {
     use crate::data::table::{Column, ColumnRole};
     use crate::measures::Measure as _;
     use crate::models::Model as _;
+    use crate::models::on_classes::Asks;
     use crate::models::table_k_anonymity::{self, TableKAnonymity};
     use crate::progress::Silent;
     use crate::synth::table as made_up;
@@ -247,7 +253,7 @@ mod tests {
                 let mdav = mdav::Mdav::new(mdav::Params { k }).unwrap();
                 let before = loss(&table, &mdav.protect(&table, &mut Rng::seeded(1), &Silent).unwrap());
                 let (fast, normal) = (protect(&table, k, Effort::Fast), protect(&table, k, Effort::Normal));
-                let model = TableKAnonymity::new(table_k_anonymity::Params { k }).unwrap();
+                let model = TableKAnonymity::new(table_k_anonymity::Params { k, linked: false }).unwrap();
                 assert!(model.check(&normal.records).unwrap().holds);
                 assert!(loss(&table, &fast) < before, "{seed} {k}");
                 assert!(loss(&table, &normal) <= loss(&table, &fast) + 1e-9, "{seed} {k}");
@@ -262,7 +268,7 @@ mod tests {
         let model = crate::models::l_diversity::LDiversity::new(Default::default()).unwrap();
         let claim = crate::release::Claim::new(&crate::models::l_diversity::INFO, []);
         let mut method = Murmuration::new(Params { k: 3, effort: Effort::Fast }).unwrap();
-        method.demand(vec![Demand { claim, model: std::sync::Arc::new(model.clone()) }]).unwrap();
+        method.demand(vec![Demand { claim, asks: Asks::OfRows(std::sync::Arc::new(model.clone())) }]).unwrap();
         let found = method.protect(&table, &mut Rng::seeded(1), &Silent).unwrap();
         assert!(model.check(&found.records).unwrap().holds);
     }

@@ -77,6 +77,8 @@ impl Quality {
 /// A column as its values see it: for each level, for each node how many rows and leaves it has, and the entropy of the level.
 #[derive(Debug, Clone)]
 pub struct ColumnLevels {
+    /// What the column counts, by the mean of all.
+    pub factor: f64,
     /// How many leaves the hierarchy has.
     pub leaves: u32,
     /// For each level, for each node how many leaves are under it.
@@ -106,6 +108,11 @@ pub fn floored(part: f64) -> f64 {
 }
 
 impl Quality {
+    /// Whether its value depends on what the nodes of classes are.
+    pub fn looks_at_nodes(self) -> bool {
+        matches!(self, Self::EntropySuppressed | Self::Ncp | Self::Loss(_))
+    }
+
     /// The value of a generalisation of so many rows to these levels, with these classes.
     pub fn value<'c>(
         self,
@@ -128,14 +135,17 @@ impl Quality {
             Self::Entropy => entropy(columns, levels),
             Self::EntropySuppressed => {
                 let own = entropy(columns, levels);
-                let part =
-                    |at: usize| floored(suppressed_entropy(columns[at].under[levels[at]].len(), at, classes.clone()));
+                let part = |at: usize| {
+                    let lost = suppressed_entropy(columns[at].under[levels[at]].len(), at, classes.clone());
+                    columns[at].factor * floored(lost)
+                };
                 own + (0..columns.len()).map(part).sum::<f64>()
             }
             Self::Ncp => {
                 let sums =
                     sums(columns, levels, classes, |share, leaves| if leaves == 1 { 0.0 } else { share }, |_| 1.0);
-                sums.iter().map(|sum| floored(sum / n)).sum::<f64>() / columns.len() as f64
+                sums.iter().zip(columns).map(|(sum, column)| column.factor * floored(sum / n)).sum::<f64>()
+                    / columns.len() as f64
             }
             Self::Loss(balance) => {
                 let suppressing = if balance < 0.5 { 2.0 * balance } else { 1.0 };
@@ -147,9 +157,20 @@ impl Quality {
                     let least = generalising * n / f64::from(column.leaves);
                     floored(((sum - least) / (n - least)).max(0.0))
                 };
-                let parts = sums.iter().zip(columns).map(part);
-                parts.map(|part| (1.0 + part).powf(1.0 / columns.len() as f64)).product::<f64>() - 1.0
+                let parts = sums.iter().zip(columns).map(part).zip(columns);
+                parts.map(|(part, column)| (1.0 + part).powf(column.factor / columns.len() as f64)).product::<f64>()
+                    - 1.0
             }
+        }
+    }
+
+    /// A value that no generalisation falls below whose classes are put together from classes of these sizes; 0 where that is not
+    /// known.
+    pub fn least_by_sizes(self, sizes: impl Iterator<Item = u32>, rows: u64) -> f64 {
+        match self {
+            Self::Discernibility | Self::DiscernibilitySuppressed => sizes.map(|size| f64::from(size).powi(2)).sum(),
+            Self::Classes => rows as f64 / (sizes.count() + 1) as f64,
+            Self::Entropy | Self::EntropySuppressed | Self::Ncp | Self::Loss(_) => 0.0,
         }
     }
 
@@ -160,7 +181,8 @@ impl Quality {
         match self {
             Self::Entropy | Self::EntropySuppressed => entropy(columns, levels),
             Self::Ncp => {
-                all().map(|(column, &level)| floored(column.penalty[level])).sum::<f64>() / columns.len() as f64
+                all().map(|(column, &level)| column.factor * floored(column.penalty[level])).sum::<f64>()
+                    / columns.len() as f64
             }
             Self::Loss(balance) => {
                 let generalising = if balance <= 0.5 { 1.0 } else { 1.0 - 2.0 * (balance - 0.5) };
@@ -168,7 +190,12 @@ impl Quality {
                     let least = generalising / f64::from(column.leaves);
                     floored(((generalising * column.share[level] - least) / (1.0 - least)).max(0.0))
                 };
-                all().map(part).map(|part| (1.0 + part).powf(1.0 / columns.len() as f64)).product::<f64>() - 1.0
+                all()
+                    .map(part)
+                    .zip(columns)
+                    .map(|(part, column)| (1.0 + part).powf(column.factor / columns.len() as f64))
+                    .product::<f64>()
+                    - 1.0
             }
             Self::Discernibility | Self::DiscernibilitySuppressed | Self::Classes => 0.0,
         }
@@ -176,7 +203,7 @@ impl Quality {
 }
 
 fn entropy(columns: &[ColumnLevels], levels: &[usize]) -> f64 {
-    columns.iter().zip(levels).map(|(column, &level)| floored(column.entropy[level])).sum()
+    columns.iter().zip(levels).map(|(column, &level)| column.factor * floored(column.entropy[level])).sum()
 }
 
 /// For each column the sum over rows of what each costs, given the share of leaves under its value.

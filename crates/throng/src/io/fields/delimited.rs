@@ -9,7 +9,7 @@ use throng_core::data::time;
 use throng_core::{Error, Result};
 
 use super::super::cells::{is_number, unmarked};
-use super::super::roles::{self, RoleCard, Roles};
+use super::super::roles::{self, ColumnChoice, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::super::{Delimiter, Format, FormatKind};
 use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8, push_rest};
@@ -41,7 +41,8 @@ impl<const N: usize> Reader<N> {
         let line = std::str::from_utf8(&head[..end]).map_err(|_| not_utf8().at_line(1))?;
         let cells = split_line(line.trim_end_matches(['\n', '\r']), format);
         let fields: Vec<&str> = cells.iter().map(String::as_str).collect();
-        if options.no_header && (wants_cells || !options.columns.is_empty()) {
+        let names_none = options.columns.iter().all(ColumnChoice::is_none);
+        if options.no_header && (wants_cells || !names_none) {
             return Ok((Self::by_number::<C>(head, format, options)?, 0));
         }
         let shown_in_error = || {
@@ -63,7 +64,7 @@ impl<const N: usize> Reader<N> {
             }
             return Ok((Self::with_columns(format, C::ROLES, cells, shown, roles, true), end));
         }
-        let known = if options.columns.is_empty() { C::without_header(&fields, options) } else { None };
+        let known = if names_none { C::without_header(&fields, options) } else { None };
         let Some(known) = known else {
             return Err(C::ROLES.missing_column(&fields, &shown_in_error(), &options.columns));
         };
@@ -71,7 +72,8 @@ impl<const N: usize> Reader<N> {
         let mut most = cells.len();
         each_row(head, format, |cells| most = most.max(cells.len()));
         let names: Vec<String> = known.iter().take(most).map(|&name| name.to_owned()).collect();
-        let roles = (0..names.len()).map(Some).collect();
+        let is_left_out = |&role: &usize| C::ROLES.is_left_out(role, &options.columns);
+        let roles = (0..names.len()).map(|role| Some(role).filter(|role| !is_left_out(role))).collect();
         Ok((Self::with_columns(format, C::ROLES, names.clone(), names, roles, false), 0))
     }
 

@@ -91,7 +91,8 @@ impl<const N: usize> Reader<N> {
         // Optional keys may be absent from the first line: one of the lines after it may tell their names.
         let mut known = names.clone();
         add_inside(&mut known, &options.columns, &all_objects);
-        for card in all.cards.iter().filter(|card| !card.required) {
+        let is_left_out = |role: usize| all.is_left_out(role, &options.columns);
+        for (_, card) in all.cards.iter().enumerate().filter(|(role, card)| !card.required && !is_left_out(*role)) {
             let is_named = |name: &&str| card.knows(name);
             let is_chosen = |choice: &&ColumnChoice| card.is_called(&choice.role);
             let name = match options.columns.iter().find(is_chosen) {

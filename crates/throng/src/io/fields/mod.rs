@@ -133,6 +133,9 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
         FormatKind::Fimi => Err(Error::data("a file with one basket a line has no columns").with_hint(
             "formats with columns are tsv, csv, jsonl and parquet; name the one that it is with `--format`",
         )),
+        FormatKind::Log(_) => Err(Error::data("an access log has no columns").with_hint(
+            "formats with columns are tsv, csv, jsonl and parquet; name the one that it is with `--format`",
+        )),
         FormatKind::Parquet => Err(Error::internal("a Parquet file is read elsewhere")),
     }
 }

@@ -182,6 +182,10 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
     ) -> Result<Self> {
         let cells = Cells::of(format, raw_cells);
         let target = match format.kind {
+            FormatKind::Log(_) => {
+                return Err(Error::refused("only visits can be written as an access log")
+                    .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
+            }
             FormatKind::Fimi => {
                 return Err(Error::refused(
                     "rows with several columns cannot be written as fimi, which has one basket a line",

@@ -6,16 +6,23 @@ use std::sync::Arc;
 use throng_core::data::table::{Column, Hierarchy};
 use throng_core::{Error, Result};
 
+use super::schema::{HierarchyAt, Schema};
 use crate::kinds::Ask;
 use crate::limits;
 use crate::taxonomy::{Form, read as read_taxonomy};
 
 /// A value, then `*`.
-const FLAT: &str = "flat";
+pub(super) const FLAT: &str = "flat";
 
 /// Gives columns their hierarchies. `is_original` says whether a flat one can be made of the column's own values.
-pub(super) fn attach(columns: &mut [Column], ask: &Ask, is_original: bool, notes: &mut Vec<String>) -> Result<()> {
-    let mut specs: Vec<(String, String)> = Vec::new();
+pub(super) fn attach(
+    columns: &mut [Column],
+    ask: &Ask,
+    schema: &Schema,
+    is_original: bool,
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    let mut specs: Vec<(String, HierarchyAt)> = Vec::new();
     for said in &ask.hierarchies {
         let (name, spec) =
             said.split_once('=').filter(|(name, spec)| !name.is_empty() && !spec.is_empty()).ok_or_else(|| {
@@ -25,7 +32,7 @@ pub(super) fn attach(columns: &mut [Column], ask: &Ask, is_original: bool, notes
         if specs.iter().any(|(other, _)| other == name) {
             return Err(Error::parameter("hierarchy", format!("is given twice for the column `{name}`")));
         }
-        specs.push((name.to_owned(), spec.to_owned()));
+        specs.push((name.to_owned(), HierarchyAt::Place(spec.to_owned())));
     }
     if let Some(folder) = &ask.hierarchies_in {
         let files = files_of(folder)?;
@@ -33,8 +40,16 @@ pub(super) fn attach(columns: &mut [Column], ask: &Ask, is_original: bool, notes
             if let Some(file) = file_for(&files, &column.name)
                 && specs.iter().all(|(name, _)| *name != column.name)
             {
-                specs.push((column.name.clone(), file.display().to_string()));
+                specs.push((column.name.clone(), HierarchyAt::Place(file.display().to_string())));
             }
+        }
+    }
+    for (name, said) in &schema.columns {
+        if let Some(spec) = &said.hierarchy
+            && specs.iter().all(|(other, _)| other != name)
+            && columns.iter().any(|column| column.name == *name)
+        {
+            specs.push((name.clone(), spec.clone()));
         }
     }
     for (name, spec) in specs {
@@ -46,17 +61,41 @@ pub(super) fn attach(columns: &mut [Column], ask: &Ask, is_original: bool, notes
             }
             continue;
         };
-        let hierarchy = match spec.as_str() {
-            FLAT if is_original => Hierarchy::flat(column.values.iter())?,
-            FLAT => continue,
-            file => read(Path::new(file)).map_err(|error| error.in_file(file.to_owned()))?,
+        let hierarchy = match &spec {
+            HierarchyAt::Place(place) if place == FLAT && is_original => Hierarchy::flat(column.values.iter())?,
+            HierarchyAt::Place(place) if place == FLAT => continue,
+            HierarchyAt::Place(file) => read(Path::new(file)).map_err(|error| error.in_file(file.to_owned()))?,
+            HierarchyAt::Text(text) => Hierarchy::of_text(text)
+                .map_err(|error| error.in_file(format!("the hierarchy of `{name}` in the project")))?,
         };
+        if let Some((_, highest)) = column.settings.levels
+            && highest > hierarchy.height()
+        {
+            return Err(Error::parameter(
+                "levels",
+                format!(
+                    "of `{name}` end at {highest}, but its hierarchy has only {} above its values",
+                    hierarchy.height()
+                ),
+            )
+            .with_hint("level 0 is the values themselves"));
+        }
         if hierarchy.is_ambiguous() {
             notes.push(format!(
                 "a label in the hierarchy of `{name}` stands on two levels for different values: its cells are read as the higher one"
             ));
         }
         column.hierarchy = Some(Arc::new(hierarchy));
+    }
+    for column in columns.iter().filter(|_| is_original) {
+        let said = schema.column(&column.name).and_then(|said| said.intervals);
+        let problem = match said {
+            Some(false) if column.hierarchy.is_none() => "is to be generalised by a hierarchy, and has none",
+            Some(true) if !column.kind.is_numeric() => "is to be generalised to intervals, and has texts",
+            _ => continue,
+        };
+        return Err(Error::refused(format!("the column `{}` {problem}", column.name))
+            .with_hint("`hierarchy = \"FILE\"` names a hierarchy; intervals are for numbers and days"));
     }
     Ok(())
 }

@@ -4,20 +4,28 @@
 //! is judged is judged with it as a plain one.
 
 mod hierarchies;
+mod noise;
+mod project;
 mod roles;
+mod schema;
+mod studies;
 
 use std::io::Write;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, ROWS_DROPPED};
-use throng_core::data::table::{Column, ColumnRole, ColumnType, Table};
+use throng_core::data::table::{
+    Cell, Classes, Column, ColumnRole, ColumnSettings, ColumnType, Missing, Table, TableSettings, cell,
+};
 use throng_core::data::{Dataset, Strings};
+use throng_core::methods::Method;
+use throng_core::methods::table::{linked, murmuration};
 use throng_core::models::{Witness, population};
 use throng_core::progress::Progress;
-use throng_core::release::{Published, Release};
+use throng_core::release::{Protected, Release};
 use throng_core::synth::table as made_up;
-use throng_core::{Error, Result};
+use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, ColumnRecord, TableRecord, TaxonomyRecord};
 use super::{
@@ -28,11 +36,16 @@ use crate::io::{
     self, Format, FormatKind, LookAt, Opened, Person, Place, ReadTable, TableColumn, TableLayout, knows_person,
 };
 use crate::pending;
-use crate::run::{Certified, SynthRequest, refuse_existing};
+use crate::run::{Certified, StudyPart, SynthRequest, refuse_existing};
 use crate::words::{Line, counted, thousands, who};
+
+pub(crate) use project::{is_project, kind_of_schemas};
+pub use schema::Schema;
 
 /// A class of fewer persons is not shown by what it says: the value could be one person's.
 const FEW: u64 = 5;
+/// How many columns are named by which people are alone.
+const RAREST: usize = 3;
 
 impl Kinded for Table {
     const CARD: KindCard = KindCard {
@@ -83,6 +96,7 @@ impl Kinded for Table {
     }
 
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+        let ask = &project::with_project(opened.location(), ask)?;
         let read = io::read_opened_table(opened, &ask.reading(), progress)?;
         let found = Found::of(read, ask, purpose)?;
         let mut data = found.data;
@@ -90,6 +104,13 @@ impl Kinded for Table {
             let whole = read_population(path, ask, progress)?;
             population::refuse_foreign(&whole, &data).map_err(|error| error.in_file(path.display().to_string()))?;
             data = data.within(Arc::new(whole));
+        }
+        if let (Some(path), Purpose::Original) = (&ask.noise_file, purpose) {
+            data = data.with_noise(Some(Arc::new(noise::read(path)?)));
+        }
+        if let (Some(target), Purpose::Original) = (&ask.target, purpose) {
+            data.find(target)?;
+            data = data.with_target(Some(target.clone()));
         }
         let (data, barred) = Barred::remove(data, ask, purpose, |table, list| {
             let bars: Vec<Vec<bool>> = table
@@ -102,6 +123,18 @@ impl Kinded for Table {
             Ok(table.retaining(|row| !is_barred(row)))
         })?;
         Ok(Read { data, about: About { barred, ..found.about } })
+    }
+
+    /// Numbers alone are averaged; what has a hierarchy is generalised. Averages need a row a person, and a number in every cell.
+    fn fitting_method(&self) -> Option<&'static str> {
+        let quasi = self.of_role(ColumnRole::Quasi);
+        let is_plain = |&at: &usize| {
+            let column = &self.columns()[at];
+            column.kind.is_numeric()
+                && column.hierarchy.is_none()
+                && !column.numbers().iter().any(|number| number.is_nan())
+        };
+        (!quasi.is_empty() && !self.has_several_rows() && quasi.iter().all(is_plain)).then_some(murmuration::INFO.name)
     }
 
     fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
@@ -147,11 +180,120 @@ impl Kinded for Table {
             return Err(Error::refused("a value has a tab or a line end in it, which tsv cannot hold")
                 .with_hint("choose another format: `--format csv`"));
         }
-        let published = |column: &Column| about.layout.columns.iter().find(|own| own.name == column.name).cloned();
-        let columns: Vec<TableColumn> = records.columns().iter().filter_map(published).collect();
-        let names_persons = |column: &&TableColumn| matches!(column.role, ColumnRole::Person | ColumnRole::Identifier);
+        // An order says nothing of values that nobody sees.
+        let published = |column: &Column| {
+            let own = about.layout.columns.iter().find(|own| own.name == column.name)?;
+            let is_seen = |value: &&String| column.values.iter().any(|text| text == value.as_str());
+            let order = own.settings.order.iter().filter(is_seen).cloned().collect();
+            Some(TableColumn { settings: Arc::new(ColumnSettings { order, ..(*own.settings).clone() }), ..own.clone() })
+        };
+        let mut columns: Vec<TableColumn> = records.columns().iter().filter_map(published).collect();
+        // Where rows are linked, the column of persons has pseudonyms, and stands first.
+        let person = about.layout.columns.iter().find(|own| own.role == ColumnRole::Person);
+        let person = person.filter(|_| records.has_ids()).cloned();
+        let is_linked = person.is_some();
+        columns.splice(0..0, person);
+        let names_persons = |column: &&TableColumn| {
+            column.role == ColumnRole::Identifier || (column.role == ColumnRole::Person && !is_linked)
+        };
         let unpublished = about.layout.columns.iter().filter(names_persons).cloned().collect();
         Ok((format, TableLayout { columns, unpublished, ..about.layout.clone() }))
+    }
+
+    /// A class of middling size: what it publishes, and how many values of the original each cell may be.
+    fn example(original: &Self, records: &Self, k: usize) -> Option<Value> {
+        let quasi = records.quasi().ok()?;
+        let classes = Classes::of(records, &quasi);
+        let person_of = records.person_of_rows();
+        let persons = |class: usize| throng_core::data::table::classes::persons(classes.rows(class), &person_of);
+        let mut sizes: Vec<(usize, usize)> = (0..classes.len()).map(|class| (persons(class), class)).collect();
+        sizes.retain(|(persons, _)| *persons as u64 >= FEW.max(k as u64));
+        sizes.sort_unstable();
+        let &(persons, class) = sizes.get(sizes.len() / 2)?;
+        let row = classes.rows(class)[0] as usize;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for at in quasi {
+            let column = &records.columns()[at];
+            let own = &original.columns()[original.find(&column.name).ok()?];
+            let (text, numbers, hierarchy) = (column.text(row), own.numbers(), own.hierarchy.as_deref());
+            let cell = Cell::of(text, own);
+            let covers = |(value, known): (usize, &str)| {
+                let leaf = hierarchy.and_then(|hierarchy| hierarchy.leaf(known));
+                known == text || cell.covers(hierarchy, leaf, numbers[value])
+            };
+            let count = own.values.iter().enumerate().filter(|&pair| covers(pair)).count() as u64;
+            before.push(match count {
+                0 => format!("{}: a number near it", column.name),
+                count => format!("{}: {}", column.name, counted(count, "value", "values")),
+            });
+            after.push(format!("{} {text}", column.name));
+        }
+        Some(json!({"before": before, "after": after, "more": 0, "class": persons}))
+    }
+
+    fn protected(
+        method: &dyn Method<Self>,
+        original: &Self,
+        ask: &Ask,
+        rng: &mut Rng,
+        progress: &dyn Progress,
+    ) -> Result<Protected<Self>> {
+        if !ask.link_rows {
+            return method.protect(original, rng, progress);
+        }
+        let Some(k) = method.parameters().get("k").and_then(Value::as_u64).filter(|k| *k > 1) else {
+            return Err(Error::parameter("link-rows", "needs a method with a k of at least 2"));
+        };
+        linked::protect(method, original, k as usize, rng, progress)
+    }
+
+    fn schema_guess(read: &Read<Self>) -> Option<String> {
+        let Read { data, about } = read;
+        let guess = |own: &TableColumn| {
+            let column = data.columns().iter().find(|column| column.name == own.name);
+            let is_said = !about.unmapped.contains(&own.name);
+            let (role, because) = match column {
+                Some(column) if !is_said => roles::guess(column, data.rows()),
+                _ => (own.role, "as said"),
+            };
+            let kind_because = match own.kind {
+                ColumnType::Integer => "every value reads as a whole number",
+                ColumnType::Real => "every value reads as a number",
+                ColumnType::Date => "every value reads as a day",
+                ColumnType::Text => "some values are neither numbers nor days",
+            };
+            let (because, kind_because) = (because.to_owned(), kind_because.to_owned());
+            schema::Guessed { name: own.name.clone(), role, because, kind: own.kind, kind_because }
+        };
+        let guessed: Vec<schema::Guessed> = about.layout.columns.iter().map(guess).collect();
+        let often = |text: &&str| ["?", "NA", "N/A", "NULL", "null", "NaN", "nan", "-", "."].contains(text);
+        let mut missing: Vec<String> = about.layout.missing_values.clone();
+        for column in data.columns() {
+            let found = column.values.iter().filter(often).filter(|text| !missing.iter().any(|own| own == text));
+            let found: Vec<String> = found.map(str::to_owned).collect();
+            missing.extend(found);
+        }
+        Some(schema::text(&guessed, &missing))
+    }
+
+    /// Means and noisy numbers with as many digits as their column had, where that was asked for.
+    fn laid_out(records: Self, layout: &TableLayout) -> Self {
+        let Some(digits) = &layout.rounded else { return records };
+        let rounded = |column: &Column| {
+            let known = digits.iter().find(|(name, _)| *name == column.name).map(|(_, digits)| *digits);
+            match (column.role, column.kind, known) {
+                (ColumnRole::Quasi, ColumnType::Integer | ColumnType::Real, Some(digits)) => {
+                    let text = |row: usize| rounded_text(column.text(row), digits);
+                    let texts: Vec<String> = (0..records.rows()).map(text).collect();
+                    let Column { values, cells, .. } =
+                        Column::new(&column.name, column.role, texts.iter().map(String::as_str));
+                    Column { values, cells, ..column.clone() }
+                }
+                _ => column.clone(),
+            }
+        };
+        let columns = records.columns().iter().map(rounded).collect();
+        records.with_columns(columns)
     }
 
     fn with_raw_cells(mut layout: TableLayout, raw: bool) -> TableLayout {
@@ -176,15 +318,22 @@ impl Kinded for Table {
         let is_clean = read.refused == 0 && read.uncompared.is_empty();
         let found = Found::of(read, &ask, Purpose::Release)?;
         let (data, meant) = (found.data, &written.release.records);
+        let persons = &written.release.persons;
+        let rows: Vec<usize> = persons.iter().flat_map(|person| meant.range(person.record as usize)).collect();
         let is_same_column = |(own, other): (&Column, &Column)| {
-            let same = |(row, person): (usize, &Published)| {
-                let record = meant.range(person.record as usize).start;
-                own.text(row) == other.text(record)
-            };
-            own.role == other.role && written.release.persons.iter().enumerate().all(same)
+            let same = |(row, &record): (usize, &usize)| own.text(row) == other.text(record);
+            own.role == other.role && rows.iter().enumerate().all(same)
+        };
+        let is_same_person = |(person, other): (usize, &throng_core::release::Published)| {
+            !meant.has_ids()
+                || (data.names().get(person as u32) == other.pseudonym
+                    && data.range(person).len() == meant.range(other.record as usize).len())
         };
         let is_whole = is_clean
-            && data.rows() == written.release.persons.len()
+            && data.rows() == rows.len()
+            && data.has_ids() == meant.has_ids()
+            && data.persons() == persons.len()
+            && persons.iter().enumerate().all(is_same_person)
             && data.columns().len() == meant.columns().len()
             && data.columns().iter().zip(meant.columns()).all(is_same_column);
         if !is_whole {
@@ -202,15 +351,41 @@ impl Kinded for Table {
     }
 
     fn table_record(layout: &TableLayout) -> Option<TableRecord> {
-        let column = |(at, column): (usize, &TableColumn)| ColumnRecord {
-            name: if layout.header { column.name.clone() } else { (at + 1).to_string() },
+        let record = |name: String, column: &TableColumn| ColumnRecord {
+            name,
             role: column.role,
             kind: column.kind,
+            weight: Some(column.settings.weight).filter(|weight| *weight != 1.0),
+            distance: column.settings.distance,
+            order: column.settings.order.clone(),
+        };
+        let column = |(at, column): (usize, &TableColumn)| {
+            record(if layout.header { column.name.clone() } else { (at + 1).to_string() }, column)
         };
         // Where columns have names, whoever has the original knows by them whose its rows are.
         let others = layout.unpublished.iter().filter(|_| layout.header);
-        let others = others.map(|own| ColumnRecord { name: own.name.clone(), role: own.role, kind: own.kind });
-        Some(TableRecord { columns: layout.columns.iter().enumerate().map(column).chain(others).collect() })
+        let others = others.map(|own| record(own.name.clone(), own));
+        Some(TableRecord {
+            columns: layout.columns.iter().enumerate().map(column).chain(others).collect(),
+            missing: layout.missing,
+            missing_values: layout.missing_values.clone(),
+        })
+    }
+
+    fn studied(&self, study: &str, draws: usize, seed: u64, progress: &dyn Progress) -> Result<Option<Vec<StudyPart>>> {
+        match study {
+            "guessing" => studies::guessing(self, draws, seed, progress).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn with_secrets_of(self, records: &Self) -> Self {
+        let noise = records.noise().cloned();
+        if noise.is_some() { self.with_noise(noise) } else { self }
+    }
+
+    fn noise_text(&self) -> Result<Option<Vec<u8>>> {
+        self.noise().map(|noise| noise::text(noise)).transpose()
     }
 
     fn has_header(layout: &TableLayout) -> bool {
@@ -310,9 +485,10 @@ impl Kinded for Table {
         if opened.location().each().len() > 1 {
             return Ok(None);
         }
+        let ask = &project::with_project(opened.location(), ask)?;
         let read = io::read_opened_table(opened, &ask.reading(), progress)?;
         let names: Vec<&str> = read.columns.iter().map(|(name, ..)| name.as_str()).collect();
-        let roles = roles::roles(&names, ask)?;
+        let roles = roles::roles(&names, ask, &Schema::of(ask)?)?;
         let field = |name: &str| {
             let at = names.iter().position(|other| *other == name)?;
             let is_text = ColumnType::of(read.columns[at].1.iter().collect::<Vec<_>>().into_iter()) == ColumnType::Text;
@@ -335,6 +511,7 @@ impl Kinded for Table {
         ];
         let mut lines = Vec::new();
         let mut list = Vec::new();
+        let mut rarest: Vec<(f64, String)> = Vec::new();
         for own in &about.layout.columns {
             let Some(column) = data.columns().iter().find(|column| column.name == own.name) else {
                 lines.push(Line::new(&own.name, format!("{}, as said", own.role.name())));
@@ -345,6 +522,9 @@ impl Kinded for Table {
             let (role, because) = if is_said { (own.role, "as said") } else { roles::guess(column, data.rows()) };
             let different = column.values.len();
             let alone = alone_by(data, column);
+            if role == ColumnRole::Quasi {
+                rarest.push((alone, own.name.clone()));
+            }
             let text = format!(
                 "{}, {} different, {} of persons alone by it; {} ({because})",
                 own.kind.name(),
@@ -359,7 +539,17 @@ impl Kinded for Table {
                 "guess": if is_said { Value::Null } else { json!(role.name()) }, "because": because,
             }));
         }
-        shown.push(Shown { lines, values: vec![("table", json!({"columns": list}))] });
+        // Those that are, or look, quasi: by which of them most people are alone.
+        rarest.retain(|(alone, _)| *alone > 0.0);
+        rarest.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+        rarest.truncate(RAREST);
+        if !rarest.is_empty() {
+            let said = |(alone, name): &(f64, String)| format!("{name} ({})", crate::words::percent(*alone));
+            let text = rarest.iter().map(said).collect::<Vec<_>>().join(", ");
+            lines.push(Line::new("rarest", format!("most are alone by {text}")));
+        }
+        let rarest: Vec<Value> = rarest.iter().map(|(alone, name)| json!({"name": name, "unique": alone})).collect();
+        shown.push(Shown { lines, values: vec![("table", json!({"columns": list, "rarest": rarest}))] });
         Ok(shown)
     }
 
@@ -374,12 +564,16 @@ impl Kinded for Table {
             role: column.role,
             kind: column.kind,
             typed: matches!(column.kind, ColumnType::Integer | ColumnType::Real),
+            settings: Arc::clone(&column.settings),
         };
         let layout = TableLayout {
             columns: table.columns().iter().map(column).collect(),
             unpublished: Vec::new(),
             header: true,
             raw_cells: false,
+            missing: Missing::Own,
+            missing_values: Vec::new(),
+            rounded: None,
         };
         let folder = request.hierarchies_out.as_deref();
         if let Some(folder) = folder {
@@ -415,6 +609,7 @@ fn read_population(path: &std::path::Path, ask: &Ask, progress: &dyn Progress) -
     let own = Ask { population: None, format: None, delimiter: None, encoding: None, drop: None, ..ask.clone() };
     let location = crate::io::Location::File(path.to_owned());
     let opened = Opened::open(&location, &own.reading())?;
+    let own = project::with_project(&location, &own)?;
     let read = io::read_opened_table(opened, &own.reading(), progress)?;
     Ok(Found::of(read, &own, Purpose::Original).map_err(|error| error.in_file(path.display().to_string()))?.data)
 }
@@ -429,7 +624,11 @@ impl Found {
     fn of(read: ReadTable, ask: &Ask, purpose: Purpose) -> Result<Self> {
         let ReadTable { columns: read_columns, lines, format, header, refused, uncompared, files } = read;
         let names: Vec<&str> = read_columns.iter().map(|(name, ..)| name.as_str()).collect();
-        let roles = roles::roles(&names, ask)?;
+        let schema = Schema::of(ask)?;
+        if purpose != Purpose::Release {
+            schema.refuse_unknown(&names, ask)?;
+        }
+        let roles = roles::roles(&names, ask, &schema)?;
         let mut notes = Vec::new();
         let unmapped: Vec<String> =
             names.iter().zip(&roles).filter(|(_, role)| role.is_none()).map(|(name, _)| (*name).to_owned()).collect();
@@ -437,13 +636,20 @@ impl Found {
         let (mut columns, mut layout, mut doubtful) = (Vec::new(), Vec::new(), None);
         let rows = lines.len();
         for ((name, values, cells, typed), role) in read_columns.into_iter().zip(roles) {
-            let kind = type_of(&name, &values, ask);
+            let settings = Arc::new(settings_of(&name, ask, &schema));
+            let kind = type_of(&name, (&values, &cells), ask, &schema, purpose)?;
             if role.is_none() && knows_person(&name) && values.len() < rows {
                 doubtful = Some(name.clone());
             }
             let shown = role.unwrap_or(ColumnRole::Plain);
             if role.is_some() || purpose != Purpose::Original {
-                layout.push(TableColumn { name: name.clone(), role: shown, kind, typed });
+                layout.push(TableColumn {
+                    name: name.clone(),
+                    role: shown,
+                    kind,
+                    typed,
+                    settings: Arc::clone(&settings),
+                });
             }
             match shown {
                 ColumnRole::Person => {
@@ -458,10 +664,13 @@ impl Found {
                     }
                 }
                 _ if role.is_none() && purpose == Purpose::Original => {}
-                _ => columns.push(Column { name, role: shown, kind, values: Arc::new(values), cells, hierarchy: None }),
+                _ => {
+                    let values = Arc::new(values);
+                    columns.push(Column { name, role: shown, kind, values, cells, hierarchy: None, settings });
+                }
             }
         }
-        hierarchies::attach(&mut columns, ask, purpose == Purpose::Original, &mut notes)?;
+        hierarchies::attach(&mut columns, ask, &schema, purpose == Purpose::Original, &mut notes)?;
         if let (Purpose::Release, false) = (purpose, unmapped.is_empty()) {
             notes.push(format!(
                 "{} no role ({}), and {} as plain",
@@ -493,10 +702,27 @@ impl Found {
                 (table, first_lines)
             }
         };
+        let certified = ask.table.as_ref();
+        let missing = ask.missing.or(schema.missing).or(certified.map(|record| record.missing)).unwrap_or_default();
+        let data = data.with_settings(TableSettings { missing, keeps_suppressed: ask.keep_suppressed });
+        let missing_values = match certified {
+            Some(record) if schema.missing_values.is_empty() => record.missing_values.clone(),
+            _ => schema.missing_values.clone(),
+        };
+        let digits = |column: &Column| (column.name.clone(), column.values.iter().map(digits).max().unwrap_or(0));
+        let rounded = ask.round.then(|| data.columns().iter().map(digits).collect());
         let about = About {
             file_kind: <Table as Kinded>::CARD.name,
             format,
-            layout: TableLayout { columns: layout, unpublished: Vec::new(), header, raw_cells: false },
+            layout: TableLayout {
+                columns: layout,
+                unpublished: Vec::new(),
+                header,
+                raw_cells: false,
+                missing,
+                missing_values,
+                rounded,
+            },
             rows: rows as u64,
             refused,
             unmapped,
@@ -510,8 +736,88 @@ impl Found {
     }
 }
 
-/// What the values of a column are: as a certificate says, or as they all are.
-fn type_of(name: &str, values: &Strings, ask: &Ask) -> ColumnType {
-    let said = ask.table.as_ref().and_then(|table| table.columns.iter().find(|column| column.name == name));
-    said.map_or_else(|| ColumnType::of(values.iter().collect::<Vec<_>>().into_iter()), |column| column.kind)
+/// A number with so many digits after its point, half away from zero; anything else as it is.
+fn rounded_text(text: &str, digits: usize) -> String {
+    match cell::number(text) {
+        Some(number) if !text.contains("..") => {
+            let scale = 10f64.powi(digits.min(300) as i32);
+            let rounded = (number * scale).round() / scale;
+            format!("{:.digits$}", if rounded == 0.0 { 0.0 } else { rounded })
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// How many digits a number has after its point; none for what is no number.
+fn digits(text: &str) -> usize {
+    let is_plain = cell::number(text).is_some() && !text.contains(['e', 'E']);
+    if is_plain { text.trim().split_once('.').map_or(0, |(_, digits)| digits.len()) } else { 0 }
+}
+
+/// What was said of a column beside its role: by a schema, or by a certificate.
+fn settings_of(name: &str, ask: &Ask, schema: &Schema) -> ColumnSettings {
+    let mut settings = schema.settings(name);
+    let Some(record) = &ask.table else { return settings };
+    if settings.missing.is_empty() {
+        settings.missing.clone_from(&record.missing_values);
+    }
+    if let (None, Some(column)) = (schema.column(name), record.columns.iter().find(|column| column.name == name)) {
+        settings.weight = column.weight.unwrap_or(1.0);
+        settings.distance = column.distance;
+        settings.order.clone_from(&column.order);
+    }
+    settings
+}
+
+/// What the values of a column are: as a schema or a certificate says, or as they all are. A value that is none of what was said is
+/// refused, and so is an infinite number among others.
+fn type_of(
+    name: &str,
+    (values, cells): (&Strings, &[u32]),
+    ask: &Ask,
+    schema: &Schema,
+    purpose: Purpose,
+) -> Result<ColumnType> {
+    let settings = settings_of(name, ask, schema);
+    let known = || values.iter().filter(|text| !settings.is_missing(text));
+    let said = schema.column(name).and_then(|column| column.kind);
+    let certified = ask.table.as_ref().and_then(|table| table.columns.iter().find(|column| column.name == name));
+    let kind = said.or(certified.map(|column| column.kind));
+    let kind = kind.unwrap_or_else(|| ColumnType::of(known().collect::<Vec<_>>().into_iter()));
+    // A release has cells of its own, be it judged or only looked at.
+    if purpose == Purpose::Release || (purpose == Purpose::Look && certified.is_some()) {
+        return Ok(kind);
+    }
+    let row_of = |text: &str| {
+        let value = values.iter().position(|other| other == text);
+        cells.iter().position(|&cell| Some(cell as usize) == value).map_or(0, |row| row + 1)
+    };
+    let is_other = |text: &&str| match kind {
+        ColumnType::Text => false,
+        ColumnType::Integer => kind.number(text).is_none_or(|number| number.fract() != 0.0),
+        ColumnType::Real | ColumnType::Date => kind.number(text).is_none(),
+    };
+    if let Some(text) = known().find(is_other) {
+        let what = match kind {
+            ColumnType::Integer => "whole number",
+            ColumnType::Date => "day as 2024-03-31",
+            _ => "number",
+        };
+        let source = if said.is_some() { "schema" } else { "certificate" };
+        return Err(Error::data(format!("a value is no {what}, as the {source} says, first in row {}", row_of(text)))
+            .with_value(text)
+            .in_column(name)
+            .with_hint("mend the value, name it in `missing_values`, or give the column another type"));
+    }
+    // Numbers, but for some that are written like none.
+    let is_infinite = |text: &&str| cell::number(text).is_none() && text.trim().parse::<f64>().is_ok();
+    let all_but = known().all(|text| cell::number(text).is_some() || is_infinite(&text));
+    if said.is_none() && kind == ColumnType::Text && all_but && known().any(|text| cell::number(text).is_some()) {
+        let text = known().find(is_infinite).unwrap_or_default();
+        return Err(Error::data(format!("a number is infinite or none at all, first in row {}", row_of(text)))
+            .with_value(text)
+            .in_column(name)
+            .with_hint("mend the value, name it in a schema's `missing_values`, or call the column text there"));
+    }
+    Ok(kind)
 }

@@ -6,6 +6,7 @@
 use throng_core::data::table::{Column, ColumnRole, ColumnType};
 use throng_core::{Error, Result};
 
+use super::schema::Schema;
 use crate::io::table::knows_attribute;
 use crate::io::{ColumnChoice, knows_person};
 use crate::kinds::Ask;
@@ -14,16 +15,25 @@ use crate::kinds::Ask;
 const OTHERS: &str = "*";
 
 /// The role of each column; nothing for one of which nothing is said.
-pub(super) fn roles(names: &[&str], ask: &Ask) -> Result<Vec<Option<ColumnRole>>> {
+pub(super) fn roles(names: &[&str], ask: &Ask, schema: &Schema) -> Result<Vec<Option<ColumnRole>>> {
+    let certified = |name: &str| ask.table.as_ref()?.columns.iter().find(|column| column.name == name);
+    let said = |name: &&str| {
+        let role = schema.column(name).and_then(|column| column.role);
+        role.or_else(|| certified(name).map(|column| column.role))
+    };
+    let below: Vec<Option<ColumnRole>> = names.iter().map(said).collect();
     if ask.columns.is_empty() {
-        let said = |name: &&str| {
-            ask.table.as_ref()?.columns.iter().find(|column| column.name == *name).map(|column| column.role)
-        };
-        return Ok(names.iter().map(said).collect());
+        return Ok(below);
     }
     let mut roles: Vec<Option<ColumnRole>> = vec![None; names.len()];
     let mut others: Option<ColumnRole> = None;
-    for ColumnChoice { role, name } in &ask.columns {
+    let mut wishes = Vec::new();
+    for choice in &ask.columns {
+        let ColumnChoice { role, name } = choice;
+        if choice.is_of_wishes() {
+            wishes.extend(places(names, name)?);
+            continue;
+        }
         let own = ColumnRole::named(role).ok_or_else(|| {
             Error::parameter("column", format!("names the {role}, which a table does not have"))
                 .with_hint("the roles of a table are quasi, sensitive, identifier, plain and person; `--kind` says that it is something else")
@@ -42,13 +52,24 @@ pub(super) fn roles(names: &[&str], ask: &Ask) -> Result<Vec<Option<ColumnRole>>
             roles[at] = Some(own);
         }
     }
+    // What is said of a column here overrules what a schema says; a person named here is the only one.
+    let has_person = roles.contains(&Some(ColumnRole::Person));
+    for (role, below) in roles.iter_mut().zip(below) {
+        let is_other_person = below == Some(ColumnRole::Person) && has_person;
+        *role = role.or(below.filter(|_| !is_other_person));
+    }
     if roles.iter().filter(|role| **role == Some(ColumnRole::Person)).count() > 1 || others == Some(ColumnRole::Person)
     {
         return Err(
             Error::parameter("column", "names several columns of persons").with_hint("one column says whose a row is")
         );
     }
-    Ok(roles.into_iter().map(|role| role.or(others)).collect())
+    // What rows ask for is read, whatever else it is; the method leaves it out.
+    let with_wish = |(at, role): (usize, Option<ColumnRole>)| match role {
+        None if wishes.contains(&at) => Some(ColumnRole::Plain),
+        role => role.or(others),
+    };
+    Ok(roles.into_iter().enumerate().map(with_wish).collect())
 }
 
 /// The columns of a list: one by its whole name, or several with commas between, each by its name or number.

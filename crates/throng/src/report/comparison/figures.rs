@@ -68,21 +68,24 @@ impl Drawings<'_> {
     /// Privacy against utility, k along each line.
     fn risk_against_loss(&self) -> Option<Drawing> {
         let methods = &self.promised.methods;
-        let measure = self.comparison.loss(methods)?;
+        let losses = self.comparison.losses(methods);
         let risk = self.comparison.risk(methods);
         let point = |method: &str, k: usize| {
             let risk = match risk {
                 Some((name, _)) => self.comparison.spread(method, k, name)?.mean,
                 None => 100.0 / k as f64,
             };
-            let loss = self.comparison.spread(method, k, measure)?;
+            let loss = self.comparison.lost(method, k, &losses)?;
             Some(((risk, loss.mean), loss))
         };
         let chart = Chart {
             title: "Risk against loss: a point for each k, whose number stands at it. Farther left is safer, lower keeps more"
                 .to_owned(),
             across: risk.map_or("risk: chance to be picked out of k, %".to_owned(), |(_, word)| format!("risk: {word}, %")),
-            up: words::with_unit(&words::spaced(measure), unit(self.comparison, measure)),
+            up: match losses.as_slice() {
+                [measure] => format!("loss by {}, %", words::spaced(measure)),
+                several => format!("loss, the mean by {} measures, %", several.len()),
+            },
             shape: Shape::Lines(self.lines(point, true)),
         };
         Some(Drawing { name: "risk-against-loss".to_owned(), chart, numbers: None })

@@ -17,7 +17,9 @@ use self::figures::{Drawing, Drawings, file_name, is_headline};
 pub use self::table::csv;
 use super::chart::{plain, shortened};
 use super::page::{self, Figure};
-use crate::run::{Comparison, HeldOut, MethodPair, Promise, Promised, Recommendation, Spread, of_measure, unit};
+use crate::run::{
+    Comparison, HeldOut, MethodPair, Promise, Promised, Recommendation, Spread, chance, of_measure, unit,
+};
 use crate::words::{counted, thousands};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -35,6 +37,8 @@ struct Page<'a> {
     held_out: Option<String>,
     seeds: usize,
     least_k: usize,
+    /// Losses that differ by no more points may do so by chance.
+    chance: String,
     /// Whether some method does not make every promise.
     differ: bool,
     promises: Vec<PromiseSection<'a>>,
@@ -163,6 +167,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         held_out: comparison.held_out.as_ref().map(in_words),
         seeds: comparison.seeds.len(),
         least_k: comparison.least_k,
+        chance: plain(chance(comparison.input.persons)),
         differ: promised.iter().any(|promised| promised.methods.len() < comparison.methods.len()),
         promises,
         methods: methods.collect(),
@@ -262,8 +267,18 @@ impl<'a> Panel<'a> {
             let spread = comparison.spread_of(method, k, |cell| Some(cell.persons_dropped as f64));
             shown(spread)
         };
-        let mut rows: Vec<MeasureRow> =
-            measures.into_iter().map(|measure| MeasureRow::of(comparison, k, measure)).collect();
+        let losses = comparison.losses(&[]);
+        let lost = (!losses.is_empty()).then(|| MeasureRow {
+            name: "Loss".to_owned(),
+            sentence: format!(
+                "the mean of what is lost by {}, each in per cent of everything; who is left out has lost everything. Lower is better",
+                losses.iter().map(|measure| words::spaced(measure)).collect::<Vec<_>>().join(", ")
+            ),
+            unit: "%".to_owned(),
+            values: comparison.methods.iter().map(|method| shown(comparison.lost(method, k, &losses))).collect(),
+        });
+        let mut rows: Vec<MeasureRow> = lost.into_iter().collect();
+        rows.extend(measures.into_iter().map(|measure| MeasureRow::of(comparison, k, measure)));
         rows.push(MeasureRow {
             name: "Persons left out".to_owned(),
             sentence: "persons of whom nothing would be published".to_owned(),

@@ -15,14 +15,17 @@ impl Comparison {
         // And the attacker who knows two things.
         let knows_two = |label: &&str| self.attack(label).is_some_and(|attack| attack["knowledge"]["p"] == 2);
         measures.extend(self.measures().into_iter().find(knows_two));
-        let mut rows: Vec<Vec<String>> =
-            vec![["method", "k"].iter().chain(&measures).map(|&name| name.to_owned()).collect()];
-        rows[0].push("promises".to_owned());
+        let losses = self.losses(&[]);
+        let beside = [(!losses.is_empty()).then_some("loss"), self.leaves_out().then_some("left-out")];
+        let head = ["method", "k"].into_iter().chain(beside.into_iter().flatten()).chain(measures.iter().copied());
+        let mut rows: Vec<Vec<String>> = vec![head.chain(["promises"]).map(str::to_owned).collect()];
         for method in &self.methods {
             let ks = if self.has_no_k(method) { &[NO_K][..] } else { &self.k };
             for &k in ks {
                 let shown_k = if k == NO_K { "-".to_owned() } else { k.to_string() };
                 let mut row = vec![method.clone(), shown_k];
+                row.extend(beside[0].map(|_| shown(self.lost(method, k, &losses)).0));
+                row.extend(beside[1].map(|_| shown(self.left_out(method, k)).0));
                 row.extend(measures.iter().map(|measure| shown(self.spread(method, k, measure)).0));
                 let cell = self.cells.iter().find(|cell| cell.is_of(method, k));
                 let claims = cell.map(|cell| cell.claims.iter().map(Promise::as_typed).collect::<Vec<_>>());
@@ -32,6 +35,12 @@ impl Comparison {
             }
         }
         let mut text = aligned(&rows);
+        if !losses.is_empty() {
+            let names = losses.iter().map(|name| name.replace('-', " ")).collect::<Vec<_>>().join(", ");
+            let left_out =
+                if beside[1].is_some() { "; left-out: persons of whom nothing is published, in %" } else { "" };
+            let _ = writeln!(text, "\nloss in % of everything, the mean by: {names}{left_out}");
+        }
         if let Some(held_out) = &self.held_out {
             let _ = writeln!(text, "\nheld out    {}", in_words(held_out));
         }

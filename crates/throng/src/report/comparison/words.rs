@@ -9,11 +9,6 @@ pub(super) fn spaced(name: &str) -> String {
     name.replace('-', " ")
 }
 
-/// A name with its unit, where it has one.
-pub(super) fn with_unit(name: &str, unit: &str) -> String {
-    if unit.is_empty() { name.to_owned() } else { format!("{name}, {unit}") }
-}
-
 /// With a capital letter.
 pub(super) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
@@ -26,8 +21,12 @@ pub(super) fn of_measure(comparison: &Comparison, name: &str) -> String {
         let who = attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
         return format!("how often somebody is right who {who}. Lower is better");
     }
-    catalog::measure_card(name)
-        .map_or_else(String::new, |card| format!("{}. {} is better", card.info.summary, capitalised(card.better)))
+    match (catalog::measure_card(name), catalog::attack_card(name)) {
+        (Some(card), _) => format!("{}. {} is better", card.info.summary, capitalised(card.better)),
+        // On held-out days an attack stands among the measures.
+        (None, Some(card)) => format!("how often somebody is right who {}, as a share. Lower is better", card.who[0]),
+        (None, None) => String::new(),
+    }
 }
 
 /// What a method as typed does.
@@ -39,4 +38,18 @@ pub(super) fn of_method(typed: &str) -> String {
 /// What a model promises.
 pub(super) fn of_model(name: &str) -> String {
     catalog::item(Role::Model, name).map_or_else(|_| String::new(), |item| capitalised(item.info().summary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::made_up;
+
+    #[test]
+    fn an_attack_among_the_measures_has_its_sentence() {
+        let comparison =
+            made_up::comparison(vec![made_up::cell("kindred", 5, 0, &[], &[("profile-linkage", Some(0.1))])]);
+        assert!(of_measure(&comparison, "profile-linkage").contains("knows what a person searched on other days"));
+        assert_eq!(of_measure(&comparison, "nothing"), "");
+    }
 }

@@ -116,7 +116,7 @@ impl CompareRequest {
 pub(crate) struct Choice {
     pub(super) typed: String,
     pub(super) item: Item,
-    /// Whether it promises nothing, and has no k.
+    /// Whether it makes no crowds, and has no k.
     pub(super) has_no_k: bool,
     parameters: Vec<(String, String)>,
 }
@@ -140,7 +140,7 @@ impl Choice {
                 .with_hint("give its values with `--k`, for example `--k 2..10`"));
         }
         let kind = kinds::named(item.kinds[0])?;
-        let has_no_k = kind.promises_nothing(item.info().name)?;
+        let has_no_k = kind.has_no_k(item.info().name)?;
         Ok(Self { typed: typed.to_owned(), item, has_no_k, parameters })
     }
 

@@ -77,7 +77,7 @@ impl Plan {
         };
         let mut other_sha256 = BTreeMap::new();
         for file in request.ask.files() {
-            other_sha256.insert(file.display().to_string(), io::hash_file(file)?);
+            other_sha256.insert(file.display().to_string(), io::hash_file(&file)?);
         }
         Ok(Self {
             format: FORMAT,

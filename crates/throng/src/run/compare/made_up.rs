@@ -40,7 +40,7 @@ pub(crate) fn comparison(cells: Vec<Cell>) -> Comparison {
         throng: "test".to_owned(),
         title: None,
         date: None,
-        input: Input { kind: "people".to_owned(), persons: 100, rows: 1000, sampled_from: None },
+        input: Input { kind: "people".to_owned(), persons: 1_000_000, rows: 10_000_000, sampled_from: None },
         held_out: None,
         methods,
         k,

@@ -13,6 +13,7 @@
 //! Nothing is published: records are measured where they are made, and never written.
 
 mod asked;
+mod curve;
 mod folder;
 mod grid;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use self::pairs::MethodPair;
 pub use self::promises::Promise;
 pub(crate) use self::promises::Promised;
 pub use self::recommend::Recommendation;
+pub(crate) use self::recommend::chance;
 use super::certified::Certified;
 use crate::catalog;
 use crate::io::Location;

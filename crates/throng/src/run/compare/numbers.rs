@@ -97,6 +97,20 @@ fn value(cell: &Cell, name: &str) -> Option<f64> {
     }
 }
 
+/// How much is lost in a cell by a measure, in per cent of everything.
+fn loss(cell: &Cell, name: &str, persons: u64) -> Option<f64> {
+    let Some(Headline::Loss(lost)) = catalog::measure_card(name)?.headline else { return None };
+    let measured = of_measure(cell, name)?;
+    let left_out = cell.persons_dropped as f64 / persons.max(1) as f64;
+    lost.percent(measured["value"].as_f64(), |part| measured["parts"][part].as_f64(), left_out.min(1.0))
+}
+
+/// The mean of that by several measures; `None` unless all of them are there.
+fn mean_loss(cell: &Cell, measures: &[&str], persons: u64) -> Option<f64> {
+    let all = measures.iter().map(|measure| loss(cell, measure, persons)).collect::<Option<Vec<f64>>>()?;
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+}
+
 /// The unit of what is drawn of a measure.
 pub(crate) fn unit<'a>(comparison: &'a Comparison, name: &str) -> &'a str {
     let measured = || comparison.cells.iter().find_map(|cell| of_measure(cell, name));
@@ -141,13 +155,49 @@ impl Comparison {
         })
     }
 
-    /// The measure of loss that these methods have with every k, the first by rank.
-    pub(crate) fn loss(&self, methods: &[&str]) -> Option<&'static str> {
-        let losses = catalog::measure_cards().into_iter().filter_map(|card| match card.headline {
-            Some(Headline::Loss { rank }) => Some((rank, card.info.name)),
-            _ => None,
-        });
-        losses.filter(|(_, name)| self.is_everywhere(methods, name)).min().map(|(_, name)| name)
+    /// The measures by which the loss of these methods is told: those that all methods of the comparison which promise something have with
+    /// every k, so that every loss means the same; if there are none, those of these methods alone.
+    pub(crate) fn losses(&self, methods: &[&str]) -> Vec<&'static str> {
+        let of = |methods: &[&str]| -> Vec<&'static str> {
+            let cards = catalog::measure_cards().into_iter();
+            let names =
+                cards.filter(|card| matches!(card.headline, Some(Headline::Loss(_)))).map(|card| card.info.name);
+            let mut names: Vec<&str> = names.filter(|name| self.is_everywhere(methods, name)).collect();
+            // In the order in which they were measured, each once, whatever kinds it is for.
+            let order = self.measures();
+            names.sort_by_key(|name| order.iter().position(|measure| measure == name));
+            names.dedup();
+            names
+        };
+        let promising: Vec<&str> = self.promised().into_iter().flat_map(|promised| promised.methods).collect();
+        let common = of(&promising);
+        if common.is_empty() { of(methods) } else { common }
+    }
+
+    /// How much a method loses with a k by a measure, in per cent of everything, over all seeds. Who is left out has lost everything.
+    pub(crate) fn lost_by(&self, method: &str, k: usize, measure: &str) -> Option<Spread> {
+        self.spread_of(method, k, |cell| loss(cell, measure, self.input.persons))
+    }
+
+    /// What a method risks by a measure and loses by others with a k, together, over all seeds; `None` where the risk is not measured.
+    pub(crate) fn price(&self, method: &str, k: usize, measures: &[&str], risk: Option<&str>) -> Option<Spread> {
+        let risk = risk?;
+        self.spread_of(method, k, |cell| Some(value(cell, risk)? + mean_loss(cell, measures, self.input.persons)?))
+    }
+
+    /// How many persons a method leaves out with a k, in per cent of all.
+    pub(crate) fn left_out(&self, method: &str, k: usize) -> Option<Spread> {
+        self.spread_of(method, k, |cell| Some(100.0 * cell.persons_dropped as f64 / self.input.persons.max(1) as f64))
+    }
+
+    /// Whether a method leaves anybody out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.cells.iter().any(|cell| cell.persons_dropped > 0)
+    }
+
+    /// The mean of that by several measures; `None` unless all of them are there.
+    pub(crate) fn lost(&self, method: &str, k: usize, measures: &[&str]) -> Option<Spread> {
+        self.spread_of(method, k, |cell| mean_loss(cell, measures, self.input.persons))
     }
 
     /// The names of all measures, in the order of their first appearance, and the columns of all attacks after them.

@@ -2,21 +2,29 @@
 //!
 //! # Rule
 //! 1. Only methods that make the same promise are weighed against each other.
-//! 2. For each k the method counts that loses least, on the mean of all seeds.
-//! 3. Risk against loss, from the smallest k to the greatest, is a curve. Its knee is the point farthest below the straight line
-//!    between its ends, when both axes are stretched to the same length: before it a larger k takes away much risk for
-//!    little loss, beyond it little risk for much loss.
-//! 4. The knee is recommended, or the next greater k that was compared and is not below the floor.
-//! 5. A curve without a knee gives the smallest k that is not below the floor; one on which loss does not grow the greatest.
-//! 6. Methods whose loss differs at that k by no more than both standard deviations together are named as well.
+//! 2. The loss of a method with a k is the mean of what it loses by every measure of loss that all methods have, in per cent of
+//!    everything, over all seeds; a person who is left out has lost everything.
+//! 3. For each k the method counts whose risk and loss together, both in per cent, are least: a point of one weighs as much as a point of the
+//!    other.
+//! 4. Sums that differ by no more than both standard deviations over the seeds together are the same, and so are those that differ by
+//!    no more than chance: 50 / sqrt(persons) points, the most by which the mean of a share over so many persons is off as a rule. Of several
+//!    that are the same the one that risks least counts, if by more than chance.
+//! 5. Risk against loss, from the smallest k to the greatest, is a curve. Its knee is the point farthest below the straight line
+//!    between its ends, when both axes are stretched to the same length, and by more than chance.
+//! 6. The knee is recommended, or the next greater k that was compared and is not below the floor.
+//! 7. A curve without a knee, or whose losses differ by no more than chance, gives the smallest k that is not below the floor; one on
+//!    which the greatest k loses least that one.
+//! 8. Methods whose sums are the same at that k are named as well.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::curve::{Bend, Curve, Point, Weighed};
 use super::promises::Promised;
-use super::{Comparison, Promise, Spread, unit};
+use super::{Comparison, Promise};
 use crate::catalog::{self, Role};
 use crate::report::chart::plain;
+use crate::words::thousands;
 
 /// What to choose among the methods that promise the same, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,7 +85,7 @@ fn recommendation(comparison: &Comparison, promised: &Promised<'_>) -> Recommend
     };
     let has_k = promised.methods.iter().any(|method| has_parameter_k(method));
     let (choice, why) = if has_k {
-        match curve.chosen(comparison.least_k) {
+        match chosen(comparison, &curve) {
             Some(chosen) => chosen,
             None => {
                 let least = comparison.least_k;
@@ -89,18 +97,20 @@ fn recommendation(comparison: &Comparison, promised: &Promised<'_>) -> Recommend
     } else {
         (&curve.points[0], "These methods have no k: what they promise does not depend on it.".to_owned())
     };
-    let as_good: Vec<String> = choice
-        .others
-        .iter()
-        .filter(|other| other.loss.is_like(choice.best.loss))
-        .map(|other| other.method.to_owned())
-        .collect();
+    let as_good: Vec<String> = choice.as_good.iter().map(|other| other.method.to_owned()).collect();
     let recommended: Vec<&str> =
         std::iter::once(choice.best.method).chain(as_good.iter().map(String::as_str)).collect();
+    let reasons = Reasons { comparison, promised, curve: &curve, choice };
     let mut reason = why;
-    for sentence in
-        [curve.cost(choice), noise(comparison, choice, &as_good), promised_beside(comparison, promised, &recommended)]
-    {
+    for sentence in [
+        reasons.cost(),
+        reasons.by_measure(),
+        reasons.noise(),
+        reasons.left_out(),
+        reasons.others(),
+        reasons.little(),
+        promised_beside(comparison, promised, &recommended),
+    ] {
         if !sentence.is_empty() {
             reason = format!("{reason} {sentence}");
         }
@@ -113,6 +123,61 @@ fn recommendation(comparison: &Comparison, promised: &Promised<'_>) -> Recommend
     }
 }
 
+/// Losses of so many persons that differ by no more points than this may do so by chance: a share of everything differs between persons
+/// by a standard deviation of at most 50 points, and that of a mean is smaller by the square root of their number.
+pub(crate) fn chance(persons: u64) -> f64 {
+    50.0 / (persons.max(1) as f64).sqrt()
+}
+
+/// The point to recommend, and why; `None` if none has so great a k.
+fn chosen<'c, 'a>(comparison: &Comparison, curve: &'c Curve<'a>) -> Option<(&'c Point<'a>, String)> {
+    let (points, least_k) = (&curve.points, comparison.least_k);
+    let floor = points.iter().find(|point| point.k >= least_k)?;
+    let (first, last) = (points.first()?, points.last()?);
+    let risk = curve.risked.unwrap_or("the chance to be picked out");
+    let smallest = format!("so the smallest k that may be recommended is taken, k = {}", floor.k);
+    Some(match curve.bend() {
+        Bend::At(place) if points[place].k >= floor.k => {
+            let knee = &points[place];
+            let at = |point: &Point<'_>| [point.best.risk, point.best.loss.mean].map(plain);
+            let ([risk_first, loss_first], [risk_knee, loss_knee], [risk_last, loss_last]) =
+                (at(first), at(knee), at(last));
+            let why = format!(
+                "k = {} is where risk against loss bends most: from k = {} {risk} goes from {risk_first} to {risk_knee} % while the loss goes \
+                 from {loss_first} to {loss_knee} %; from there to k = {} they go to {risk_last} and {loss_last} %.",
+                knee.k, first.k, last.k
+            );
+            (knee, why)
+        }
+        Bend::At(place) => (
+            floor,
+            format!(
+                "Risk against loss bends most at k = {} already, but no k below {least_k} is recommended, {smallest}.",
+                points[place].k
+            ),
+        ),
+        Bend::NoLoss if last.k > floor.k => {
+            (last, format!("No smaller k loses less here, so the greatest that was compared is taken, k = {}.", last.k))
+        }
+        Bend::NoLoss => (floor, format!("Of what was compared, only k = {} may be recommended.", floor.k)),
+        Bend::Untold => (
+            floor,
+            format!(
+                "From k = {} to {} the losses differ by no more than {} points, which with {} persons may be chance: the numbers do not tell \
+                 one k from another, {smallest}. A greater one hides people better.",
+                first.k,
+                last.k,
+                plain(chance(comparison.input.persons)),
+                thousands(comparison.input.persons)
+            ),
+        ),
+        Bend::Nowhere if points.len() > 1 => {
+            (floor, format!("Risk against loss bends nowhere by more than chance, {smallest}."))
+        }
+        Bend::Nowhere => (floor, format!("Only k = {} was compared.", floor.k)),
+    })
+}
+
 /// Whether k is a parameter of a method as typed.
 fn has_parameter_k(typed: &str) -> bool {
     let name = typed.split(':').next().unwrap_or_default();
@@ -120,13 +185,163 @@ fn has_parameter_k(typed: &str) -> bool {
         .is_ok_and(|item| item.info().parameters.iter().any(|parameter| parameter.name == "k"))
 }
 
-/// What several seeds say of the choice.
-fn noise(comparison: &Comparison, choice: &Point<'_>, as_good: &[String]) -> String {
-    let (seeds, best, as_good) = (comparison.seeds.len(), choice.best.method, as_good.join(" and "));
-    match (as_good.is_empty(), seeds) {
-        (true, _) => String::new(),
-        (false, 1) => format!("The loss is the same with {best} and {as_good}."),
-        (false, _) => format!("Within the noise of {seeds} seeds the loss is the same with {best} and {as_good}."),
+/// A loss of this much leaves hardly anything, in per cent.
+const NEARLY_ALL: f64 = 90.0;
+
+/// The sentences after why it is this k: each is empty where it has nothing to say.
+struct Reasons<'c, 'a> {
+    comparison: &'c Comparison,
+    promised: &'c Promised<'c>,
+    curve: &'c Curve<'a>,
+    choice: &'c Point<'a>,
+}
+
+impl<'a> Reasons<'_, 'a> {
+    /// The choice, then the others.
+    fn all(&self) -> impl Iterator<Item = &Weighed<'a>> {
+        std::iter::once(&self.choice.best).chain(&self.choice.as_good).chain(&self.choice.worse)
+    }
+
+    fn measures(&self) -> Vec<&'static str> {
+        self.comparison.losses(&self.promised.methods)
+    }
+
+    /// What the choice loses and risks, beside the others.
+    fn cost(&self) -> String {
+        let beside = |of: &dyn Fn(&Weighed<'_>) -> String| {
+            let others: Vec<String> =
+                self.all().skip(1).map(|other| format!("{} {}", other.method, of(other))).collect();
+            if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) }
+        };
+        let losses = beside(&|other| other.loss.in_words());
+        let Weighed { method, risk, loss, .. } = self.choice.best;
+        let measures = self.measures();
+        let by = listed(&measures.iter().map(|measure| measure.replace('-', " ")).collect::<Vec<_>>());
+        let by = if measures.len() > 1 { format!("the mean by {by}") } else { format!("by {by}") };
+        let risk = self.curve.risked.map(|word| {
+            let others = beside(&|other| plain(other.risk));
+            format!("; {word} is {} %{others}", plain(risk))
+        });
+        format!("The loss with {method} is {} %{losses}, {by}{}.", loss.in_words(), risk.unwrap_or_default())
+    }
+
+    /// Which measures would choose another one.
+    fn by_measure(&self) -> String {
+        let chance = chance(self.comparison.input.persons);
+        let own = self.choice.best.method;
+        let mut others: Vec<(&str, Vec<String>)> = Vec::new();
+        for measure in self.measures() {
+            let lost = |weighed: &Weighed<'_>| self.comparison.lost_by(weighed.method, self.choice.k, measure);
+            let Some(of_own) = lost(&self.choice.best) else { continue };
+            let least = self.all().filter_map(|other| Some((other.method, lost(other)?)));
+            let Some((method, least)) = least.min_by(|left, right| left.1.mean.total_cmp(&right.1.mean)) else {
+                continue;
+            };
+            if method == own || of_own.mean - least.mean <= chance || of_own.is_like(least) {
+                continue;
+            }
+            let said =
+                format!("{} ({} against {} %)", measure.replace('-', " "), plain(least.mean), plain(of_own.mean));
+            match others.iter_mut().find(|(other, _)| *other == method) {
+                Some((_, measures)) => measures.push(said),
+                None => others.push((method, vec![said])),
+            }
+        }
+        let said =
+            others.iter().map(|(method, measures)| format!("By {} alone {method} loses less.", listed(measures)));
+        said.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Why several are named.
+    fn noise(&self) -> String {
+        let Point { best, as_good, .. } = self.choice;
+        if as_good.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> = std::iter::once(best).chain(as_good).map(|own| own.method.to_owned()).collect();
+        let names = listed(&names);
+        let what = if self.curve.risked.is_some() { "risk and loss together" } else { "the loss" };
+        let (seeds, persons) = (self.comparison.seeds.len(), self.comparison.input.persons);
+        let (verb, differ) = if self.curve.risked.is_some() { ("are", "differ") } else { ("is", "differs") };
+        let is_same = as_good.iter().all(|other| other.price.mean == best.price.mean);
+        let is_by_seeds = seeds > 1 && as_good.iter().all(|other| other.price.is_like(best.price));
+        let same = match (is_same, is_by_seeds) {
+            (true, _) => format!("{what} {verb} the same with {names}"),
+            (_, true) => format!("within the noise of {seeds} seeds {what} {verb} the same with {names}"),
+            _ => format!(
+                "between {names} {what} {differ} by no more than {} points, which with {} persons may be chance",
+                plain(chance(persons)),
+                thousands(persons)
+            ),
+        };
+        let is_safer = as_good.iter().all(|other| other.risk - best.risk > chance(persons));
+        let safer =
+            if is_safer { format!("; {} comes first because it risks least", best.method) } else { String::new() };
+        capitalised(&format!("{same}{safer}."))
+    }
+
+    /// Who leaves how many people out.
+    fn left_out(&self) -> String {
+        let share = |weighed: &Weighed<'_>| {
+            let share = self.comparison.left_out(weighed.method, self.choice.k)?.mean;
+            (share > 0.0).then(|| format!("{} {} %", weighed.method, plain(share)))
+        };
+        let all: Vec<String> = self.all().filter_map(share).collect();
+        if all.is_empty() {
+            return String::new();
+        }
+        format!("Persons left out, whose loss counts as whole: {}.", all.join(", "))
+    }
+
+    /// Who risks less at the price of a greater loss, or loses less at that of a greater risk.
+    fn others(&self) -> String {
+        let Some(word) = self.curve.risked else { return String::new() };
+        let own = &self.choice.best;
+        let chance = chance(self.comparison.input.persons);
+        let least = |of: fn(&Weighed<'_>) -> f64| {
+            let other = self.choice.worse.iter().min_by(|left, right| of(left).total_cmp(&of(right)));
+            other.filter(|other| of(own) - of(other) > chance)
+        };
+        let safer = least(|own| own.risk).map(|other| {
+            let [its, ours] = [other.risk, own.risk].map(plain);
+            format!(
+                "Where risk weighs more than loss, take {}: {word} is {its} % with it instead of {ours} %.",
+                other.method
+            )
+        });
+        let keeping = least(|own| own.loss.mean).map(|other| {
+            let [its, ours] = [other.loss.mean, own.loss.mean].map(plain);
+            format!("Where loss weighs more than risk, take {}: its loss is {its} % instead of {ours} %.", other.method)
+        });
+        safer.into_iter().chain(keeping).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether the data are too few for all of this.
+    fn little(&self) -> String {
+        if self.choice.best.loss.mean < NEARLY_ALL {
+            return String::new();
+        }
+        format!(
+            "Hardly anything of these {} persons is kept: more persons, or rows of them, keep more.",
+            thousands(self.comparison.input.persons)
+        )
+    }
+}
+
+/// A sentence with its capital letter.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Some words with commas and an and.
+fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., second, last] => {
+            let first: String = first.iter().map(|word| format!("{word}, ")).collect();
+            format!("{first}{second} and {last}")
+        }
+        _ => words.concat(),
     }
 }
 
@@ -147,162 +362,10 @@ fn promised_beside(comparison: &Comparison, promised: &Promised<'_>, recommended
     beside.collect::<Vec<_>>().join(" ")
 }
 
-/// What methods that promise the same risk and lose, over k.
-struct Curve<'a> {
-    /// The measure of loss, and its unit.
-    lost: (&'static str, &'a str),
-    /// What is risked, in words; `None` if nothing was measured: then it is the chance to be picked out of k.
-    risked: Option<&'static str>,
-    /// In the order of k.
-    points: Vec<Point<'a>>,
-}
-
-/// The method that loses least with a k.
-struct Point<'a> {
-    k: usize,
-    risk: f64,
-    best: Loss<'a>,
-    others: Vec<Loss<'a>>,
-}
-
-struct Loss<'a> {
-    method: &'a str,
-    loss: Spread,
-}
-
-impl<'a> Curve<'a> {
-    fn of(comparison: &'a Comparison, methods: &[&'a str]) -> Option<Self> {
-        let loss = comparison.loss(methods)?;
-        let risk = comparison.risk(methods);
-        let point = |&k: &usize| {
-            let with_loss = |&method: &&'a str| Some(Loss { method, loss: comparison.spread(method, k, loss)? });
-            let mut losses: Vec<Loss<'a>> = methods.iter().filter_map(with_loss).collect();
-            losses.sort_by(|left, right| left.loss.mean.total_cmp(&right.loss.mean));
-            let mut losses = losses.into_iter();
-            let best = losses.next()?;
-            let risk = match risk {
-                Some((name, _)) => comparison.spread(best.method, k, name)?.mean,
-                None => 100.0 / k as f64,
-            };
-            Some(Point { k, risk, best, others: losses.collect() })
-        };
-        let points: Vec<Point<'a>> = comparison.k.iter().filter_map(point).collect();
-        let lost = (loss, unit(comparison, loss));
-        (!points.is_empty()).then_some(Self { lost, risked: risk.map(|(_, word)| word), points })
-    }
-
-    /// The point to recommend, and why; `None` if none has so great a k.
-    fn chosen(&self, least_k: usize) -> Option<(&Point<'a>, String)> {
-        let first_from = |least: usize| self.points.iter().find(|point| point.k >= least);
-        let floor = first_from(least_k)?;
-        let places: Vec<(f64, f64)> = self.points.iter().map(|point| (point.risk, point.best.loss.mean)).collect();
-        Some(match bend(&places) {
-            Bend::At(place) if self.points[place].k >= floor.k => {
-                let knee = &self.points[place];
-                (
-                    knee,
-                    format!(
-                        "k = {} is where the curve bends most: a smaller k risks much more for little gain, a greater one loses much more.",
-                        knee.k
-                    ),
-                )
-            }
-            Bend::At(place) => (
-                floor,
-                format!(
-                    "The curve bends most at k = {} already, but no k below {least_k} is recommended.",
-                    self.points[place].k
-                ),
-            ),
-            Bend::NoLoss => match self.points.last() {
-                Some(last) if last.k > floor.k => (
-                    last,
-                    format!(
-                        "A greater k loses no more here, so the greatest that was compared is taken, k = {}.",
-                        last.k
-                    ),
-                ),
-                _ => (floor, format!("Of what was compared, only k = {} may be recommended.", floor.k)),
-            },
-            Bend::Nowhere => (
-                floor,
-                format!(
-                    "The curve bends nowhere, so the smallest k that may be recommended is taken, k = {}.",
-                    floor.k
-                ),
-            ),
-        })
-    }
-
-    /// What the choice costs, beside the others.
-    fn cost(&self, choice: &Point<'_>) -> String {
-        let (measure, unit) = self.lost;
-        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let others: Vec<String> =
-            choice.others.iter().map(|other| format!("{} {}", other.method, other.loss.in_words())).collect();
-        let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
-        let risk = self.risked.map(|word| format!("; {word} is {} %", plain(choice.risk))).unwrap_or_default();
-        let (method, loss) = (choice.best.method, choice.best.loss.in_words());
-        format!("The loss with {method} is {loss}{unit}{others}, by {}{risk}.", measure.replace('-', " "))
-    }
-}
-
-/// Where a curve bends.
-#[derive(Debug, PartialEq)]
-enum Bend {
-    At(usize),
-    /// Loss does not grow.
-    NoLoss,
-    Nowhere,
-}
-
-/// Less than this below the line is no knee: it is 1 from corner to corner.
-const STRAIGHT: f64 = 0.02;
-
-/// The knee of risk against loss, from the smallest k to the greatest.
-fn bend(points: &[(f64, f64)]) -> Bend {
-    let (Some(&(most_risk, least_loss)), Some(&(least_risk, most_loss))) = (points.first(), points.last()) else {
-        return Bend::Nowhere;
-    };
-    if most_loss <= least_loss {
-        return if points.len() > 1 { Bend::NoLoss } else { Bend::Nowhere };
-    }
-    if most_risk <= least_risk {
-        return Bend::Nowhere;
-    }
-    // The line goes from (1, 0) to (0, 1): what lies below it sums to less than 1.
-    let below = |&(risk, loss): &(f64, f64)| {
-        1.0 - (risk - least_risk) / (most_risk - least_risk) - (loss - least_loss) / (most_loss - least_loss)
-    };
-    let mut knee = (STRAIGHT, Bend::Nowhere);
-    for (at, point) in points.iter().enumerate() {
-        if below(point) > knee.0 {
-            knee = (below(point), Bend::At(at));
-        }
-    }
-    knee.1
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Cell, made_up};
     use super::*;
-
-    #[test]
-    fn knees_by_hand() {
-        // Below the line by .3, .4, .3 of its height.
-        assert_eq!(bend(&[(100.0, 0.0), (50.0, 10.0), (30.0, 15.0), (20.0, 25.0), (0.0, 50.0)]), Bend::At(2));
-        // Of two equal ones the first.
-        assert_eq!(bend(&[(4.0, 0.0), (2.0, 1.0), (1.0, 2.0), (0.0, 4.0)]), Bend::At(1));
-        assert_eq!(bend(&[(2.0, 0.0), (1.0, 1.0), (0.0, 2.0)]), Bend::Nowhere);
-        // It bends the other way.
-        assert_eq!(bend(&[(4.0, 0.0), (3.0, 3.0), (0.0, 4.0)]), Bend::Nowhere);
-        assert_eq!(bend(&[(4.0, 1.0), (3.0, 2.0), (2.0, 1.0)]), Bend::NoLoss);
-        // A greater k is not safer.
-        assert_eq!(bend(&[(1.0, 1.0), (3.0, 2.0)]), Bend::Nowhere);
-        assert_eq!(bend(&[(1.0, 1.0)]), Bend::Nowhere);
-        assert_eq!(bend(&[]), Bend::Nowhere);
-    }
 
     const USER: &str = r#"{"model": "user-k-anonymity", "parameters": {"k": 5}}"#;
     const CONTENT: &str = r#"{"model": "content-threshold", "parameters": {"min-persons": 3}}"#;
@@ -397,5 +460,85 @@ mod tests {
         let cell = made_up::cell("kindred", 5, 0, &claims, &undefined);
         let own = made_up::comparison(vec![cell]).recommendations.remove(0);
         assert!(own.choice().is_none() && own.reason.starts_with("Nothing was measured"), "{}", own.reason);
+    }
+
+    /// Cells of two measures of loss, with as many persons left out.
+    fn small(method: &str, k: usize, [ratio, kept, exposure]: [f64; 3], left_out: u64) -> Cell {
+        let claims = [serde_json::from_str(USER).unwrap()];
+        let measures = [
+            ("profile-exposure-level", Some(exposure)),
+            ("information-loss-ratio", Some(ratio)),
+            ("interests-kept", Some(kept)),
+        ];
+        Cell { persons_dropped: left_out, ..made_up::cell(method, k, 0, &claims, &measures) }
+    }
+
+    fn of_persons(persons: u64, cells: Vec<Cell>) -> Recommendation {
+        let mut comparison = made_up::comparison(cells);
+        comparison.input.persons = persons;
+        recommendations(&comparison).remove(0)
+    }
+
+    #[test]
+    fn who_is_left_out_has_lost_everything_and_one_measure_does_not_decide() {
+        // By the ratio alone, which sees the persons of the release only, kindred would win.
+        let own = of_persons(
+            40,
+            vec![small("kindred", 5, [49.0, 0.05, 0.0], 35), small("user-microaggregation", 5, [53.5, 0.25, 16.0], 0)],
+        );
+        assert_eq!(own.choice().as_deref(), Some("user-microaggregation with k = 5"));
+        // (53.5 + 75) / 2 and 16, against (49 / 8 + 87.5 + 95) / 2 and 0.
+        let said = "The loss with user-microaggregation is 64.2 % (kindred 94.3), the mean by information loss ratio and interests kept; \
+                    mean exposure is 16 % (kindred 0). Persons left out, whose loss counts as whole: kindred 87.5 %. \
+                    Where risk weighs more than loss, take kindred: mean exposure is 0 % with it instead of 16 %.";
+        assert!(own.reason.contains(said), "{}", own.reason);
+    }
+
+    #[test]
+    fn risk_weighs_as_much_as_loss() {
+        // 45 and 18 together are more than 50 and 2.
+        let cells =
+            vec![small("kindred", 5, [50.0, 0.5, 2.0], 0), small("user-microaggregation", 5, [40.0, 0.5, 18.0], 0)];
+        let own = of_persons(1000, cells);
+        assert_eq!(own.choice().as_deref(), Some("kindred with k = 5"));
+        let said = "Where loss weighs more than risk, take user-microaggregation: its loss is 45 % instead of 50 %.";
+        assert!(own.reason.contains(said), "{}", own.reason);
+    }
+
+    #[test]
+    fn few_persons_cannot_tell_methods_or_k_apart() {
+        let cells = || {
+            let of = |k: usize, more: f64| {
+                let other = small("user-microaggregation", k, [50.0 + more, 0.5, 12.0], 0);
+                [small("kindred", k, [72.0 + more, 0.5, 2.0], 0), other]
+            };
+            [of(5, 0.0), of(6, 3.0), of(7, 1.0)].concat()
+        };
+        // 50 / sqrt(40) is 7.9; 61 + 2 and 50 + 12 are as good as the same, and the safer one comes first.
+        let few = of_persons(40, cells());
+        assert_eq!(few.choice().as_deref(), Some("kindred or user-microaggregation with k = 5"));
+        for said in [
+            "From k = 5 to 7 the losses differ by no more than 7.9 points, which with 40 persons may be chance",
+            "Between kindred and user-microaggregation risk and loss together differ by no more than 7.9 points",
+            "kindred comes first because it risks least",
+        ] {
+            assert!(few.reason.contains(said), "{said}: {}", few.reason);
+        }
+        // By .5 points with 10,000.
+        let many = of_persons(10_000, cells());
+        assert_eq!((many.method.as_deref(), many.as_good.len()), (Some("user-microaggregation"), 0));
+        assert!(!many.reason.contains("chance:"), "{}", many.reason);
+    }
+
+    #[test]
+    fn measures_that_would_choose_another_are_named() {
+        let cells =
+            vec![small("kindred", 5, [80.0, 0.9, 0.0], 0), small("user-microaggregation", 5, [50.0, 0.4, 0.0], 0)];
+        let own = of_persons(10_000, cells);
+        assert_eq!(own.method.as_deref(), Some("kindred"));
+        let said = "By information loss ratio (50 against 80 %) alone user-microaggregation loses less.";
+        assert!(own.reason.contains(said), "{}", own.reason);
+        let nothing = of_persons(10, vec![small("kindred", 5, [99.0, 0.01, 0.0], 8)]);
+        assert!(nothing.reason.contains("Hardly anything of these 10 persons is kept"), "{}", nothing.reason);
     }
 }

@@ -11,7 +11,7 @@ use throng::io::{
 };
 use throng::kinds::{Ask, kind_of};
 use throng::policy::{Matcher, Policy};
-use throng::run::{self, CheckRequest, CompareRequest, ProtectRequest, SharesRequest};
+use throng::run::{self, CheckRequest, CompareRequest, InspectRequest, ProtectRequest, SharesRequest, SynthRequest};
 use throng::signature::{self, PublicKey, SecretKey};
 use throng::{key, knowledge, ledger, report, taxonomy};
 use throng_core::Rng;
@@ -28,7 +28,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 32] = [
+pub(crate) const NAMES: [&str; 42] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -38,12 +38,22 @@ pub(crate) const NAMES: [&str; 32] = [
     "baskets-csv",
     "baskets-jsonl",
     "baskets-parquet",
+    "visits-log",
+    "visits-w3c",
+    "visits-jsonl",
+    "visits-directive",
     "documents-jsonl",
     "documents-csv",
     "documents-parquet",
     "documents-html",
     "documents-md",
     "documents-pdf",
+    "table-csv",
+    "table-jsonl",
+    "table-parquet",
+    "table-schema",
+    "table-hierarchy",
+    "table-deid",
     "taxonomy-child-parent",
     "taxonomy-paths",
     "taxonomy-odp",
@@ -70,7 +80,9 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "queries" | "baskets" => Some(file(name, seeds_of(name, folder), folder)),
         "documents" if matches!(form, "html" | "md" | "pdf") => Some(document(form, folder)),
         "documents" => Some(file(name, seeds_of(name, folder), folder)),
+        "visits" => Some(visits(form, folder)),
         "finders" => Some(content()),
+        "table" => Some(table(form, folder)),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
         "shares" => Some(shares(folder)),
@@ -108,6 +120,44 @@ fn content() -> Target {
                 assert!(finders.find_plainly(&left).is_empty(), "masked is gone");
             }
         }
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// Access logs in every form of lines, and the directive that says what they are.
+fn visits(form: &str, folder: &Path) -> Target {
+    const COMBINED: &str = "192.0.2.7 - ann [07/Mar/2024:12:00:01 +0100] \"GET /a?b=c HTTP/1.1\" 200 512 \"http://x.example/\" \"A \\\"B\\\" \\xc3\\xa9\"\n";
+    let seeds = texts(match form {
+        "w3c" => &[
+            "#Fields: date time c-ip cs-method cs-uri-stem cs(User-Agent) sc-status\n2024-03-07 11:00:01 192.0.2.7 GET /a A+B%20 200\n#Fields: date time c-ip cs-uri\n\"2024-03-07\" \"11:00:02\" \"192.0.2.7\" \"x.example/a\"\"\"\n",
+            "#Fields: date time c-ip cs-uri-stem cs(User-Agent)\n2024-03-07\t11:00:01\t192.0.2.7\t/a\tA%2520B\n",
+        ],
+        "jsonl" => &[
+            "{\"ts\":1709809201.5,\"request\":{\"client_ip\":\"192.0.2.7\",\"uri\":\"/a?b\",\"headers\":{\"User-Agent\":[\"A\"]}},\"size\":12,\"status\":200}\n",
+            "{\"remote_addr\":\"192.0.2.7\",\"time\":\"2024-03-07T12:00:01+01:00\",\"request\":\"GET /a HTTP/1.1\",\"status\":\"200\"}\n",
+        ],
+        "directive" => &[
+            "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"",
+            "$remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent \"$http_referer\" \"$http_user_agent\"",
+            "LogFormat \"%v:%p %h %t \\\"%r\\\" %{%s}t\" name",
+        ],
+        _ => &[
+            COMBINED,
+            "www.x.example:443 192.0.2.7, 10.0.0.1 - - [07/Mar/2024:12:00:01 +0100] \"-\" 408 -\n",
+            "2024-03-07T11:00:01.945958Z elb 192.0.2.7:2817 - 0 0 0 200 - 0 29 \"GET https://x.example:443/p HTTP/1.1\" \"curl/7\" - -\n",
+            "Mar  7 12:14:14 h haproxy[1]: 192.0.2.7:33 [07/Mar/2024:12:00:01.655] a b/c 1/0/3/6/1 200 27 - - ---- 1/1/1/1/0 0/0 {x} \"GET / HTTP/1.1\"\n",
+        ],
+    });
+    let place = folder.join(format!("visits-{form}"));
+    let is_directive = form == "directive";
+    let read = move |bytes: &[u8]| {
+        let text = if is_directive { COMBINED.as_bytes() } else { bytes };
+        fs::write(&place, text).unwrap();
+        let log_format = is_directive.then(|| String::from_utf8_lossy(bytes).into_owned());
+        let bad_lines = BadLines::Skip;
+        let ask = Ask { kind: Some("visits".to_owned()), log_format, bad_lines, rows: Some(2), ..Ask::default() };
+        let request = InspectRequest { file: vec![place.clone()].into(), ask, ..InspectRequest::default() };
+        let _ = run::inspect(&request, &Silent);
     };
     Target { seeds, read: Box::new(read) }
 }
@@ -334,6 +384,94 @@ fn tree(form: &str, folder: &Path) -> Target {
         }
     };
     Target { seeds, read: Box::new(read) }
+}
+
+/// Rows of a table, or a file that says what they hold: as somebody would look at it, and as a release is checked.
+fn table(form: &str, folder: &Path) -> Target {
+    const ROWS: &str = "age,zip,sex,illness\n30,41075,f,flu\n31,41076,m,\n2024-01-31,?,\"a, b\",gout\n";
+    const TREE: &str = "41075;410**;*\n41076;410**;*\n?;?;*\n";
+    let made = |ending: &str| {
+        let out = folder.join(format!("seed.{ending}"));
+        let request =
+            SynthRequest { kind: "table".to_owned(), persons: 6, out: out.clone(), ..SynthRequest::default() };
+        run::synth(&request, &mut Vec::new(), &Silent).unwrap();
+        fs::read(out).unwrap()
+    };
+    let xml = "<?xml version=\"1.0\"?><definition><!-- x --><assigment><name>zip</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type>\
+        <datatype>String</datatype><ref>hierarchies/0.csv</ref><min>0</min><max>All</max></assigment>\
+        <assigment name=\"age\" type=\"SENSITIVE_ATTRIBUTE\" datatype=\"Integer\"/></definition>";
+    let project = |definition: &[u8]| {
+        stored(&[
+            ("input/definition.xml", definition),
+            ("input/hierarchies/0.csv", TREE.as_bytes()),
+            ("data/input.csv", b"age;zip\n30;41075\n31;41076\n"),
+        ])
+    };
+    let seeds = match form {
+        "csv" => texts(&[ROWS, "a;b\n1,5;x\n2;y\n"]),
+        "jsonl" => [made("jsonl"), b"{\"age\":30,\"zip\":\"41075\"}\n{\"zip\":null,\"x\":[1]}\n".to_vec()].to_vec(),
+        "parquet" => vec![made("parquet")],
+        "schema" => texts(&[
+            "[table]\nmissing = \"wild\"\nmissing_values = [\"?\"]\nperson = \"sex\"\n[columns.age]\nrole = \"quasi\"\ntype = \"text\"\n\
+             weight = 2.5\nlevels = [0, 1]\n[columns.zip]\nrole = \"quasi\"\nhierarchy = \"tree.csv\"\ngeneralise = \"hierarchy\"\n\
+             [columns.illness]\nrole = \"sensitive\"\ndistance = \"ordered\"\norder = [\"flu\", \"gout\"]\n",
+        ]),
+        "hierarchy" => {
+            texts(&[TREE, "child,parent\n41075,a\n41076,a\n?,b\na,all\nb,all\n", "all/a/41075\nall/a/41076\nall/?\n"])
+        }
+        _ => vec![project(xml.as_bytes()), xml.as_bytes().to_vec()],
+    };
+    let ending = if matches!(form, "jsonl" | "parquet" | "deid") { form } else { "csv" };
+    let (rows, tree, schema) =
+        (folder.join(format!("input.{ending}")), folder.join("tree.csv"), folder.join("table.toml"));
+    fs::write(&rows, ROWS).unwrap();
+    fs::write(&tree, TREE).unwrap();
+    let form = form.to_owned();
+    let read = move |bytes: &[u8]| {
+        let mut ask = Ask { kind: Some("table".to_owned()), ..Ask::default() };
+        match form.as_str() {
+            "schema" => {
+                fs::write(&schema, bytes).unwrap();
+                ask.schema = Some(schema.clone());
+            }
+            "hierarchy" => {
+                fs::write(&tree, bytes).unwrap();
+                ask.hierarchies = vec![format!("zip={}", tree.display())];
+            }
+            // What is no zip is the definition in one.
+            "deid" if !bytes.starts_with(b"PK") => {
+                let members = [("input/definition.xml", bytes), ("data/input.csv", &b"age;zip\n30;41075\n"[..])];
+                fs::write(&rows, stored(&members)).unwrap();
+            }
+            _ => fs::write(&rows, bytes).unwrap(),
+        }
+        let looked = InspectRequest { file: rows.clone().into(), ask: ask.clone(), ..InspectRequest::default() };
+        let _ = run::inspect(&looked, &Silent);
+        let model = Some("l-diversity".to_owned());
+        let _ = run::check(&CheckRequest { file: rows.clone().into(), model, ask, ..CheckRequest::default() }, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// A zip whose members are stored as they are.
+fn stored(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in members {
+        let at = bytes.len() as u32;
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
+        let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        for number in [crc.sum(), content.len() as u32, content.len() as u32] {
+            common.extend(number.to_le_bytes());
+        }
+        common.extend((name.len() as u16).to_le_bytes());
+        common.extend([0, 0]);
+        bytes.extend([&b"PK\x03\x04"[..], &common, name.as_bytes(), content].concat());
+        directory.extend([&b"PK\x01\x02\x14\x00"[..], &common, &[0; 10], &at.to_le_bytes(), name.as_bytes()].concat());
+    }
+    let count = (members.len() as u16).to_le_bytes();
+    let (size, begin) = ((directory.len() as u32).to_le_bytes(), (bytes.len() as u32).to_le_bytes());
+    [&bytes[..], &directory, b"PK\x05\x06\0\0\0\0", &count, &count, &size, &begin, &[0, 0]].concat()
 }
 
 fn keys(folder: &Path) -> Target {

@@ -1,0 +1,163 @@
+//! How many visitors of a log are alone, or in a small crowd, by what somebody may know of them: the table of `inspect`.
+//!
+//! # Idea
+//! For a class (agent, network, set of paths) a visitor's crowd is everybody of the same class. Whoever knows some paths is left with all
+//! visitors who have them; which of a visitor's paths are known is drawn, once for each.
+//!
+//! # Cost
+//! O(lines log lines).
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use super::{Part, Visits};
+use crate::data::queries::MISSING;
+use crate::rng::Rng;
+
+/// How many visitors stand out by something that is known of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crowd {
+    /// What is known.
+    pub known: &'static str,
+    /// The share of visitors who are alone.
+    pub alone: f64,
+    /// The share of visitors whose crowd has fewer than 5.
+    pub below_5: f64,
+}
+
+/// A minute in milliseconds.
+const MINUTE: i64 = 60_000;
+
+impl Visits {
+    /// The crowds of the visitors, by what is known of them.
+    pub fn crowds(&self) -> Vec<Crowd> {
+        let agents: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Agent)).collect();
+        let paths: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Path)).collect();
+        let network =
+            |bits: u32| -> Vec<String> { (0..self.persons()).map(|person| self.network_of(person, bits)).collect() };
+        let (n24, n16) = (network(24), network(16));
+        let both = |left: &[String]| left.iter().cloned().zip(agents.iter().cloned()).collect::<Vec<_>>();
+        let sets_and_agents = paths.iter().cloned().zip(agents.iter().cloned()).collect::<Vec<_>>();
+        let mut crowds = vec![
+            by_class("agent", agents.clone()),
+            by_class("/24", n24.clone()),
+            by_class("/24 and agent", both(&n24)),
+            by_class("/16 and agent", both(&n16)),
+            by_class("set of paths", paths.clone()),
+            by_class("set of paths and agent", sets_and_agents),
+        ];
+        let mut holders: Vec<Vec<u32>> = vec![Vec::new(); self.texts(Part::Path).len()];
+        for (person, own) in (0u32..).zip(&paths) {
+            own.iter().for_each(|&path| holders[path as usize].push(person));
+        }
+        for (count, known) in [(1, "one path"), (2, "two paths"), (3, "three paths")] {
+            let mut rng = Rng::seeded(0);
+            let crowd = |own: &Vec<u32>| {
+                let drawn: Vec<u32> =
+                    rng.sample(own.len(), count.min(own.len())).into_iter().map(|at| own[at as usize]).collect();
+                crowd_of(&drawn, &holders, self.persons())
+            };
+            let sizes: Vec<usize> = paths.iter().map(crowd).collect();
+            crowds.push(of_sizes(known, &sizes));
+        }
+        crowds.push(self.by_minute());
+        crowds
+    }
+
+    /// One path, and the minute in which a visitor asked for it.
+    fn by_minute(&self) -> Crowd {
+        let mut visitors: BTreeMap<(u32, i64), Vec<u32>> = BTreeMap::new();
+        let key = |row: usize| (self.column(Part::Path)[row], self.time(row).div_euclid(MINUTE));
+        for person in 0..self.persons() {
+            for row in self.range(person) {
+                let all = visitors.entry(key(row)).or_default();
+                if all.last() != Some(&(person as u32)) {
+                    all.push(person as u32);
+                }
+            }
+        }
+        let mut rng = Rng::seeded(0);
+        let size = |person: usize| {
+            let range = self.range(person);
+            if range.is_empty() {
+                return self.persons();
+            }
+            let mut all = visitors[&key(range.start + rng.index(range.len()))].clone();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        of_sizes("one path and its minute", &(0..self.persons()).map(size).collect::<Vec<_>>())
+    }
+
+    /// The different texts of a field that a visitor has, in rising order.
+    pub fn set_of(&self, person: usize, part: Part) -> Vec<u32> {
+        let column = &self.column(part)[self.range(person)];
+        let mut own: Vec<u32> = column.iter().copied().filter(|&id| id != MISSING).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
+    }
+
+    /// The network of a visitor's first address; of IPv6 twice as many bits; a host as it is.
+    fn network_of(&self, person: usize, bits: u32) -> String {
+        let address = self.range(person).find_map(|row| self.text(Part::Address, row)).unwrap_or("-");
+        match address.parse::<IpAddr>() {
+            Ok(IpAddr::V4(v4)) => (v4.to_bits() >> (32 - bits)).to_string(),
+            Ok(IpAddr::V6(v6)) => format!("v6 {}", v6.to_bits() >> (128 - 2 * bits)),
+            Err(_) => address.to_owned(),
+        }
+    }
+}
+
+/// How many visitors have all of some paths; everybody, if nothing is known.
+fn crowd_of(known: &[u32], holders: &[Vec<u32>], persons: usize) -> usize {
+    let Some(&first) = known.iter().min_by_key(|&&path| holders[path as usize].len()) else { return persons };
+    let has_all = |person: &&u32| known.iter().all(|&path| holders[path as usize].binary_search(person).is_ok());
+    holders[first as usize].iter().filter(has_all).count()
+}
+
+fn by_class<K: Ord>(known: &'static str, classes: Vec<K>) -> Crowd {
+    let mut sizes: BTreeMap<&K, usize> = BTreeMap::new();
+    classes.iter().for_each(|class| *sizes.entry(class).or_default() += 1);
+    of_sizes(known, &classes.iter().map(|class| sizes[class]).collect::<Vec<_>>())
+}
+
+fn of_sizes(known: &'static str, sizes: &[usize]) -> Crowd {
+    let share = |most: usize| sizes.iter().filter(|&&size| size <= most).count() as f64 / sizes.len().max(1) as f64;
+    Crowd { known, alone: share(1), below_5: share(4) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Visit, VisitsBuilder};
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let mut builder = VisitsBuilder::new();
+        for (address, agent, minute, path) in [
+            ("192.0.2.1", "A", 0, "/"),
+            ("192.0.2.2", "A", 0, "/"),
+            ("192.0.3.1", "B", 5, "/"),
+            ("198.51.100.1", "A", 9, "/x"),
+        ] {
+            let mut visit = Visit { time: minute * MINUTE, ..Visit::default() };
+            visit.texts[Part::Address as usize] = Some(address);
+            visit.texts[Part::Agent as usize] = Some(agent);
+            visit.texts[Part::Path as usize] = Some(path);
+            builder.push(&format!("{address} {agent}"), &visit, 1);
+        }
+        let crowds = builder.finish().0.crowds();
+        let alone = |known: &str| crowds.iter().find(|crowd| crowd.known == known).unwrap().alone;
+        assert_eq!(alone("agent"), 0.25);
+        assert_eq!(alone("/24"), 0.5);
+        assert_eq!(alone("/24 and agent"), 0.5);
+        assert_eq!(alone("/16 and agent"), 0.5);
+        assert_eq!(alone("set of paths"), 0.25);
+        assert_eq!(alone("set of paths and agent"), 0.5);
+        assert_eq!(alone("three paths"), 0.25);
+        assert_eq!(alone("one path and its minute"), 0.5);
+        assert!(crowds.iter().all(|crowd| crowd.below_5 == 1.0));
+    }
+}

@@ -1,0 +1,4 @@
+//! Methods for access logs.
+
+pub mod mask;
+pub mod visit_microaggregation;

@@ -1,0 +1,395 @@
+//! The room of access logs: visitors with lines of request, answer, referrer and agent.
+
+mod synth;
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+use throng_core::accounts::Accounts;
+use throng_core::data::visits::Part;
+use throng_core::data::{Dataset, Visits};
+use throng_core::models::Witness;
+use throng_core::progress::Progress;
+use throng_core::release::{Release, addresses};
+use throng_core::{Error, Result};
+
+use super::ask::{Ask, TaxonomyRecord};
+use super::{
+    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm,
+    Wants, Written,
+};
+use crate::agents;
+use crate::catalog::{self, Shelf};
+use crate::io::visits::{self, Field, LogName, times};
+use crate::io::{self, Format, FormatKind, LookAt, Opened, Person, PersonBy, Place, VisitsLayout};
+use crate::run::{Certified, SynthRequest};
+use crate::words::{self, counted, percent, thousands};
+
+impl Kinded for Visits {
+    const CARD: KindCard = KindCard {
+        name: "visits",
+        summary: "a web access log: which visitor asked for which page, when, and with what browser",
+        person: ["visitor", "visitors"],
+        row: ["line", "lines"],
+        fact: <Self as Dataset>::FACTS[0].names,
+        heading: "Visits of {}",
+        facts: <Self as Dataset>::FACTS,
+        found: "found them",
+        unknown: ["path", "paths"],
+        refused: ["malformed line was", "malformed lines were"],
+        without_ids: "one a line",
+        made_of: &[],
+        made_up: ["log", ".log, .jsonl, .csv, .tsv (also .gz, .zst, .bz2) or .parquet"],
+        roles: "address=…, time=…, request=… (or method=…, path=…, query=…), status=…, bytes=…, referrer=…, agent=…, host=…, user=…, \
+                session=…; person=… (address, address+agent, user, session, or a column)",
+        has_several_rows: false,
+        release_has_own_columns: true,
+        has_times: true,
+        has_sensitive: false,
+        judged_by_taxonomy: false,
+        can_be_planted: false,
+    };
+    const SHELF: Shelf<Self> = catalog::VISITS;
+    const RECOGNITION: Recognition = Recognition {
+        looks_like: "lines of a web server, or columns for an address, a time and a request",
+        roles: &visits::ROLES,
+        takes_folders: false,
+        takes_any_cells: false,
+        likeness: visits::likeness,
+    };
+
+    type Layout = VisitsLayout;
+    type Evidence = Self;
+
+    fn fact(&self, fact: u32) -> String {
+        self.texts(Part::Path).get(fact).to_owned()
+    }
+
+    fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
+        let read = io::read_opened_visits(opened, &ask.reading(), progress)?;
+        agents::check()?;
+        let log = read.visits.with_agents(agents::parse);
+        let rows = log.rows() as u64;
+        let (data, barred) = Barred::remove(log, ask, purpose, |log, who| Ok(log.without(|text| who.bars(text))))?;
+        let notes = notes_of(&read.layout, &data);
+        let about = About {
+            file_kind: Self::CARD.name,
+            format: read.format,
+            rows,
+            refused: read.refused,
+            unmapped: read.unmapped,
+            uncompared: read.uncompared,
+            layout: read.layout,
+            first_lines: read.first_lines,
+            files: read.files,
+            barred,
+            notes,
+        };
+        Ok(Read { data, about })
+    }
+
+    fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
+        Ok(Ready::plain(parts))
+    }
+
+    fn understand_pair(
+        original: Read<Self>,
+        release: Read<Self>,
+        _ask: &Ask,
+        _certified: Option<&TaxonomyRecord>,
+        _wants: Wants,
+    ) -> Result<Ready<Self>> {
+        Ok(Ready::plain(vec![original.data, release.data]))
+    }
+
+    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
+        Ok(records.with_agents(agents::parse))
+    }
+
+    fn check_format(_input: Format, asked: Option<Format>) -> Result<()> {
+        match asked.map(|format| format.kind) {
+            Some(FormatKind::Fimi) => Err(Error::parameter("format", "is one basket a line, which cannot hold visits")
+                .with_hint("visits are written as combined, w3c and other logs, tsv, csv, jsonl or parquet")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The input's form; in another format, what is usual there. Whoever has an address of their own is a visitor.
+    fn release_layout(about: &About<Self>, asked: Option<Format>, records: &Self) -> Result<(Format, VisitsLayout)> {
+        let format = asked.unwrap_or(about.format);
+        let mut layout = if format.kind == about.format.kind || asked.is_none() {
+            about.layout.clone()
+        } else {
+            about.layout.converted(format, records)?
+        };
+        if layout.has(Field::Person) {
+            layout.columns.retain(|(field, _)| *field != Field::Person);
+        }
+        let is_by_agent = |names: &[String]| names.iter().any(|name| name.contains(' '));
+        layout.person = match records.published().is_some_and(is_by_agent) {
+            true => PersonBy::WholeAddressAndAgent,
+            false => PersonBy::WholeAddress,
+        };
+        layout.first.clear();
+        layout.header = true;
+        Ok((format, layout))
+    }
+
+    fn laid_out(records: Self, layout: &VisitsLayout) -> Self {
+        let request = layout.has(Field::Request);
+        let has = |part: Part| match part {
+            Part::Address => true,
+            Part::Method => request || layout.has(Field::Method),
+            Part::Path => request || layout.has(Field::Path),
+            Part::Query => request || layout.has(Field::Path) || layout.has(Field::Query),
+            Part::Version => request || layout.has(Field::Version),
+            Part::Referrer => layout.has(Field::Referrer),
+            Part::Agent => layout.has(Field::Agent),
+            Part::Host => layout.has(Field::Host) || layout.is_absolute(),
+            // Users are never published.
+            Part::User => false,
+            Part::Session => layout.has(Field::Session),
+        };
+        records.held_by(has, layout.has(Field::Status), layout.has(Field::Bytes))
+    }
+
+    fn with_raw_cells(mut layout: VisitsLayout, raw: bool) -> VisitsLayout {
+        layout.raw_cells = raw;
+        layout
+    }
+
+    fn write<W: Write + Send>(
+        out: &mut W,
+        format: Format,
+        layout: &VisitsLayout,
+        records: &Self,
+        persons: &[Person<'_>],
+        progress: &dyn Progress,
+    ) -> Result<u64> {
+        io::write_visits(out, format, layout, records, persons, progress)
+    }
+
+    fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {
+        let read = io::read_opened_visits(written.open()?, &written.reading(), progress)?;
+        let (found, meant) = (&read.visits, &written.release.records);
+        let all = |visits: &Self, person: usize, address: &str| -> Vec<Vec<String>> {
+            visits.range(person).map(|row| line_of(visits, row, address)).collect()
+        };
+        let mut expected: Vec<Vec<String>> = Vec::new();
+        for person in written.release.written() {
+            expected.extend(all(meant, person.record as usize, visits::address_of(&person.pseudonym)));
+        }
+        let mut lines: Vec<Vec<String>> = Vec::new();
+        for person in 0..found.persons() {
+            for row in found.range(person) {
+                lines.push(line_of(found, row, found.text(Part::Address, row).unwrap_or("-")));
+            }
+        }
+        expected.sort_unstable();
+        lines.sort_unstable();
+        let has_all_persons = found.persons() == written.release.written().len();
+        if lines != expected || !has_all_persons || read.refused > 0 || !read.uncompared.is_empty() {
+            return Err(Error::internal("the release does not hold the visitors and lines that were written"));
+        }
+        Ok(read.visits)
+    }
+
+    fn columns(layout: &VisitsLayout) -> Vec<(&'static str, String)> {
+        let person = (layout.person != PersonBy::Column).then(|| ("person", layout.person.name().to_owned()));
+        let named = layout.columns.iter().map(|(field, name)| (field.name(), name.clone()));
+        named.chain(person).collect()
+    }
+
+    fn has_header(layout: &VisitsLayout) -> bool {
+        layout.header
+    }
+
+    fn time_form(layout: &VisitsLayout) -> TimeForm {
+        TimeForm { format: None, zone: layout.zone.as_ref().map(|zone| zone.name().to_owned()) }
+    }
+
+    fn log_format(layout: &VisitsLayout) -> Option<String> {
+        layout.log_format()
+    }
+
+    fn humans_and_bots(&self, persons: &mut dyn Iterator<Item = u32>) -> Option<[u64; 2]> {
+        let mut counts = [0; 2];
+        persons.for_each(|person| counts[usize::from(self.is_bot(person as usize))] += 1);
+        Some(counts)
+    }
+
+    fn rows_of(&self, person: usize) -> usize {
+        self.range(person).len()
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let parts = [Part::Path, Part::Query, Part::Referrer, Part::Agent, Part::Host, Part::User];
+        parts.into_iter().flat_map(|part| Visits::texts(self, part).iter()).collect()
+    }
+
+    fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+
+    fn remark(release: &Release<Self>) -> Option<String> {
+        release.records.has_own_names().then(|| {
+            "masked addresses hide hardly anybody: `throng inspect` shows how many visitors are alone by /24 and agent".to_owned()
+        })
+    }
+
+    fn evidence(
+        opened: Opened,
+        ask: &Ask,
+        _certified: &Certified,
+        _needs_sensitive: bool,
+        progress: &dyn Progress,
+    ) -> Result<Evidenced<Self>> {
+        let read = io::read_opened_visits(opened, &ask.reading(), progress)?;
+        let visits = read.visits;
+        let ids_look_drawn = Visits::texts(&visits, Part::Address).iter().all(addresses::are_drawn);
+        Ok(Evidenced {
+            persons: visits.persons(),
+            rows: visits.rows() as u64,
+            refused: read.refused,
+            person_column: read.layout.person.name().to_owned(),
+            ids_look_drawn,
+            unmapped: read.unmapped,
+            unmapped_count: false,
+            uncompared: read.uncompared,
+            first_lines: read.first_lines,
+            files: read.files,
+            notes: Vec::new(),
+            evidence: visits,
+        })
+    }
+
+    fn witness(seen: &Evidenced<Self>, witness: &Witness, naming: &Naming) -> Value {
+        let place = seen.first_lines.get(witness.person as usize).map(|&line| seen.files.place(line));
+        naming.of(seen.evidence.names().get(witness.person), place, true, witness)
+    }
+
+    fn witness_in_words(witness: &Value) -> String {
+        words::alone(witness, Self::CARD.person[0])
+    }
+
+    fn places(_opened: Opened, _ask: &Ask, _look: LookAt<'_>, _progress: &dyn Progress) -> Result<Option<Vec<Place>>> {
+        Ok(None)
+    }
+
+    fn form(about: &About<Self>) -> String {
+        let compression = about.format.to_string();
+        let ending = compression.split_once('.').map_or(String::new(), |(_, ending)| format!(".{ending}"));
+        match about.format.kind {
+            FormatKind::Log(_) => format!("{}{ending}", about.layout.shown_name()),
+            _ => about.format.to_string(),
+        }
+    }
+
+    fn shown(read: &Read<Self>, ask: &Ask) -> Result<Vec<Shown>> {
+        let (log, layout) = (&read.data, &read.about.layout);
+        let (first, last) = log.time_span().unwrap_or_default();
+        let [first, last] = [first, last].map(times::rfc3339);
+        let [humans, bots] = log.humans_and_bots();
+        let sessions: usize = (0..log.persons()).map(|person| log.sessions_of(person)).sum();
+        let paths = log.texts(Part::Path).len();
+        let counts = layout.counts;
+        let mut shown = vec![
+            Shown::new(
+                "visitors",
+                format!(
+                    "{} by {} ({}, {})",
+                    thousands(log.persons() as u64),
+                    layout.person.name(),
+                    counted(humans as u64, "human", "humans"),
+                    counted(bots as u64, "declared bot", "declared bots")
+                ),
+                vec![("persons", json!(log.persons())), ("humans", json!(humans)), ("bots", json!(bots))],
+            ),
+            Shown::new(
+                "lines",
+                format!("{} in {}", thousands(log.rows() as u64), counted(sessions as u64, "session", "sessions")),
+                vec![
+                    ("rows", json!(log.rows())),
+                    ("sessions", json!(sessions)),
+                    ("rows_without_request", json!(counts.without_request)),
+                    ("rows_malformed", json!(counts.malformed)),
+                    ("rows_with_user", json!(counts.users)),
+                ],
+            ),
+            Shown::new(
+                "pages",
+                format!(
+                    "{}, {}",
+                    counted(paths as u64, "different path", "different paths"),
+                    counted(log.texts(Part::Agent).len() as u64, "different agent", "different agents")
+                ),
+                vec![("distinct_paths", json!(paths)), ("distinct_agents", json!(log.texts(Part::Agent).len()))],
+            ),
+            Shown::new(
+                "times",
+                format!("{first} to {last}"),
+                vec![("first_time", json!(first)), ("last_time", json!(last))],
+            ),
+        ];
+        if ask.rows.is_some() {
+            shown.push(Shown::quietly(vec![("rows_read", Value::Array(layout.first.clone()))]));
+        }
+        let crowds = log.crowds();
+        let line = |crowd: &throng_core::data::visits::Crowd| {
+            let text = format!("{} are alone, {} in a crowd below 5", percent(crowd.alone), percent(crowd.below_5));
+            words::Line::new(crowd.known, text)
+        };
+        let values: Vec<Value> = crowds
+            .iter()
+            .map(|crowd| json!({"known": crowd.known, "alone": crowd.alone, "below_5": crowd.below_5}))
+            .collect();
+        shown
+            .push(Shown { lines: crowds.iter().map(line).collect(), values: vec![("known_by", Value::Array(values))] });
+        Ok(shown)
+    }
+
+    fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
+        synth::make(request, stdout, progress)
+    }
+}
+
+/// A line as its values, for comparing what was written with what was meant.
+fn line_of(visits: &Visits, row: usize, address: &str) -> Vec<String> {
+    let parts = [Part::Method, Part::Path, Part::Query, Part::Referrer, Part::Agent, Part::Host, Part::Version];
+    let text = |part: Part| visits.text(part, row).unwrap_or_default().to_owned();
+    let mut line: Vec<String> = vec![address.to_owned(), visits.time(row).to_string()];
+    line.extend(parts.map(text));
+    line.push(format!("{:?} {:?}", visits.status(row), visits.bytes(row)));
+    line
+}
+
+/// What a custodian should know of the file.
+fn notes_of(layout: &VisitsLayout, data: &Visits) -> Vec<String> {
+    let counts = layout.counts;
+    let mut notes = Vec::new();
+    let mut say = |count: u64, one: &str, many: &str, rest: &str| {
+        if count > 0 {
+            notes.push(format!("{}{rest}", counted(count, one, many)));
+        }
+    };
+    say(counts.users, "line names who had logged in", "lines name who had logged in", ": that is never published");
+    say(counts.without_request, "line has no request", "lines have no request", "");
+    say(counts.malformed, "request is malformed", "requests are malformed", ": what they ask for is not published");
+    say(
+        counts.several_addresses,
+        "line has several addresses",
+        "lines have several addresses",
+        ": the first was taken",
+    );
+    say(
+        counts.connections,
+        "connection without a request was left out",
+        "connections without a request were left out",
+        "",
+    );
+    if !data.has_part(Part::Agent) {
+        notes.push("no line names its browser: visitors are told apart by their addresses alone".to_owned());
+    }
+    notes
+}
+
+/// What a made-up log is written as, if nothing else is said.
+const MADE_UP: LogName = LogName::Named(0);

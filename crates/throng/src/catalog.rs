@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, frequency, guessing, homogeneity, homogeneity_table, intersection,
-    known_items, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
+    known_items, known_pages, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
 };
 use throng_core::data::{Baskets, Documents, QueryLog, Table, Visits};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
@@ -252,6 +252,7 @@ pub const VISITS: Shelf<Visits> = Shelf {
         model!(k_anonymity / KAnonymity as USER),
         model!(visit_k_anonymity / SessionKAnonymity as SESSION),
         model!(visit_k_anonymity / LineKAnonymity as LINE),
+        model!(visit_k_anonymity / NetworkKAnonymity as NETWORK),
     ],
     measures: &[
         &browser_usage::BrowserUsage,
@@ -263,7 +264,7 @@ pub const VISITS: Shelf<Visits> = Shelf {
         &hours_kept::HoursKept,
         &status_share::StatusShare,
     ],
-    attacks: &[],
+    attacks: &[&known_pages::KnownPages],
     distances: &[],
 };
 

@@ -101,6 +101,7 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
         ("times", true) => "when it was",
         ("times", false) => "when they were",
         ("clicks", _) => "what was clicked",
+        ("browser", _) => "the browser",
         _ => "more",
     };
     beside.into_iter().fold(text, |text, beside| format!("{text} and {}", word(beside)))

@@ -35,4 +35,6 @@ mod table;
 mod table_schema;
 mod taxonomy;
 mod times;
+mod visit_formats;
+mod visit_sessions;
 mod visits;

@@ -36,3 +36,4 @@ mod table_schema;
 mod taxonomy;
 mod times;
 mod visits;
+mod visits_kindred;

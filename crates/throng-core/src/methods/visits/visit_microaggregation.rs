@@ -62,7 +62,7 @@ pub const INFO: Info = Info {
     parameters: &[info::K, BOTS, ADDRESS_WEIGHT, AGENT_WEIGHT, PATH_WEIGHT, TIME_WEIGHT, EXACT, BLOCK_SIZE],
 };
 
-const BOTS: Parameter = Parameter {
+pub(super) const BOTS: Parameter = Parameter {
     name: "bots",
     summary: "declared bots: grouped apart, mixed with everybody, or dropped",
     kind: ParameterKind::Choice(&["apart", "mix", "drop"]),

@@ -104,7 +104,7 @@ pub(super) fn choose(candidates: &[Candidate], totals: &[u32], length: usize, ca
 }
 
 /// What one value adds to the Jensen-Shannon divergence of two mixes, in bits.
-fn divergence(own: f64, other: f64) -> f64 {
+pub(super) fn divergence(own: f64, other: f64) -> f64 {
     let part = |share: f64| if share > 0.0 { share * (2.0 * share / (own + other)).log2() } else { 0.0 };
     (part(own) + part(other)) / 2.0
 }

@@ -1,8 +1,9 @@
 //! How like two visitors are: by where they were on the site, by their pages, and by how much they did.
 //!
 //! # Formula
-//! distance(u, v)² = H²(nodes of the site's tree to depth 3) + H²(paths) + (Δ ln lines)² + (Δ ln sessions)², H being Hellinger's distance of
-//! the shares, H² = 1 - Σ √(p q), and the logarithms each over twice their standard deviation. Paths are taken as they may be published: what
+//! distance(u, v)² = H²(nodes of the site's tree to depth 3) + 2 H²(paths) + (Δ ln lines)² + (Δ ln sessions)², H being Hellinger's distance of
+//! the shares, H² = 1 - Σ √(p q), and the logarithms each over four times their standard deviation: sessions and lines come out right by
+//! debts anyway, and pages only by likeness. Paths are taken as they may be published: what
 //! cannot be kept is nothing to be alike by.
 //!
 //! # Cost
@@ -23,6 +24,9 @@ use crate::progress::Progress;
 
 /// So deep the site's tree is looked at.
 const DEPTH: usize = 3;
+/// What nodes and paths weigh.
+const NODES: f32 = 1.0;
+const PATHS: f32 = 2.0;
 /// So many numbers a mix has in a sketch.
 const SKETCH: usize = 64;
 
@@ -30,7 +34,7 @@ const SKETCH: usize = 64;
 pub(super) struct Profiles {
     /// For each visitor the square roots of their shares of nodes and, above those, of paths, by number.
     mixes: Vec<Vec<(u32, f32)>>,
-    /// The logarithms of their numbers of lines and sessions, over twice the standard deviation.
+    /// The logarithms of their numbers of lines and sessions, over four times the standard deviation.
     activity: Vec<[f32; 2]>,
 }
 
@@ -56,7 +60,8 @@ impl Profiles {
             counts.sort_unstable();
             let share = |same: &[u32]| {
                 let all = if same[0] < all_nodes { in_nodes } else { in_paths };
-                (same[0], (same.len() as f32 / all as f32).sqrt())
+                let weight = if same[0] < all_nodes { NODES } else { PATHS };
+                (same[0], (weight * same.len() as f32 / all as f32).sqrt())
             };
             counts.chunk_by(|left, right| left == right).map(share).collect::<Vec<_>>()
         };
@@ -83,8 +88,8 @@ impl Profiles {
         }
         let mixes = match (own.is_empty(), other.is_empty()) {
             (true, true) => 0.0,
-            (false, false) => (2.0 - common).max(0.0),
-            _ => 2.0,
+            (false, false) => (NODES + PATHS - common).max(0.0),
+            _ => NODES + PATHS,
         };
         let activity: f32 = self.activity[left]
             .iter()
@@ -106,12 +111,12 @@ fn nodes_of(text: &str, interner: &mut Interner) -> Vec<u32> {
     nodes
 }
 
-/// The logarithms of some numbers over twice their standard deviation.
+/// The logarithms of some numbers over four times their standard deviation.
 fn normalised(counts: Vec<usize>) -> Vec<f32> {
     let logs: Vec<f64> = counts.iter().map(|&count| (count.max(1) as f64).ln()).collect();
     let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
     let variance = logs.iter().map(|log| (log - mean) * (log - mean)).sum::<f64>() / logs.len().max(1) as f64;
-    let scale = if variance > 0.0 { 2.0 * variance.sqrt() } else { 1.0 };
+    let scale = if variance > 0.0 { 4.0 * variance.sqrt() } else { 1.0 };
     logs.into_iter().map(|log| (log / scale) as f32).collect()
 }
 
@@ -206,10 +211,10 @@ mod tests {
         let squared = |left: usize, right: usize| profiles.distance(left, right).powi(2);
         assert!(squared(0, 1).abs() < 1e-6);
         // They share the node x, half of their nodes, and no path.
-        assert!((squared(0, 2) - 1.5).abs() < 1e-6);
-        // Nodes: x, x/y of one against q, x, x/y; paths: half. Lines: ln 2 over twice the deviation of (0, 0, 0, ln 2), which is √3/4 ln 2.
+        assert!((squared(0, 2) - 2.5).abs() < 1e-6);
+        // Nodes: x, x/y of one against q, x, x/y; paths: half. Lines: ln 2 over four times the deviation of (0, 0, 0, ln 2), which is √3/4 ln 2.
         let nodes = 2.0 * (1.0f64 / 2.0 * 1.0 / 3.0).sqrt();
-        let activity = (1.0 / (2.0 * 3.0f64.sqrt() / 4.0)).powi(2);
-        assert!((squared(0, 3) - (2.0 - nodes - 0.5f64.sqrt() + activity)).abs() < 1e-5, "{}", squared(0, 3));
+        let activity = (1.0 / (4.0 * 3.0f64.sqrt() / 4.0)).powi(2);
+        assert!((squared(0, 3) - (3.0 - nodes - 2.0 * 0.5f64.sqrt() + activity)).abs() < 1e-5, "{}", squared(0, 3));
     }
 }

@@ -13,6 +13,7 @@
 //!    agents are rebuilt, referrers cut to their site (`shared.rs`).
 //! 4. The record of a group has sessions, days, lines and pages as the members on average (`sessions.rs`), paths chosen to be near all members
 //!    under a cap on what few of them have (`choice.rs`), pages with the assets that they pull (`units.rs`), put together in `record.rs`.
+//!    Where records would tell too much of their members on average, lines are exchanged (`exposure.rs`).
 //! 5. What rounding left out of a group is owed by the next (`debts.rs`), so that totals come out right over the whole log.
 //!
 //! # Guarantee
@@ -26,6 +27,7 @@
 mod choice;
 mod debts;
 mod distance;
+mod exposure;
 mod patterns;
 mod record;
 mod sessions;
@@ -66,8 +68,8 @@ pub const INFO: Info = Info {
             chapter 3",
     details: "1. Bots are grouped among bots (`--bots apart`), with everybody (`mix`), or left out (`drop`). Groups lie inside one class of browsers on \
         one system; a stratum of fewer than 4 k visitors joins others of its class, and then all others of its sort.\n\
-        2. Two visitors are as far apart as sqrt(H²(nodes of the site's tree to depth 3) + H²(paths) + (difference of ln lines)² + (difference of ln \
-        sessions)²), H being Hellinger's distance, the logarithms over twice their standard deviation. MDAV makes groups of k to 2k - 1; then \
+        2. Two visitors are as far apart as sqrt(H²(nodes of the site's tree to depth 3) + 2 H²(paths) + (difference of ln lines)² + (difference of ln \
+        sessions)²), H being Hellinger's distance, the logarithms over four times their standard deviation. MDAV makes groups of k to 2k - 1; then \
         visitors move and change places. More than 2,000 of a stratum are cut into blocks of like ones; `--exact` leaves out blocks and moves.\n\
         3. What fewer than m visitors of the log have (`--min-persons`, default 3) is not published. A path becomes the pattern with the most kept that m \
         visitors share: segments that are digits, hex, UUIDs or dates become `*` first, `/user/*/edit`, else its tail does, `/blog/*`. A segment `*` stands \
@@ -76,7 +78,8 @@ pub const INFO: Info = Info {
         pairs (`--query-strings keep-shared`).\n\
         4. The record of a group has as many sessions, days, lines and pages as its members on average. Its paths are those that bring it nearest to all \
         members, by the sum of their Jensen-Shannon divergences. For every member the lines of paths that fewer than min(m, size) members have, counted as \
-        the smaller of the member's and the record's, are at most 1/k of the member's lines; what is over goes up the tree.\n\
+        the smaller of the member's and the record's, are at most 1/k of the member's lines; what is over goes up the tree. The mean profile exposure level \
+        of all members is held to 100 (0.62 + 0.38 / k) %, by exchanging lines for others that the log has most.\n\
         5. Pages keep the assets that they pull, and the order of the log's own steps. Sessions start at multiples of `--time-resolution` (default 1h); \
         lengths and pauses are means and quantiles of many. Bytes are the median of the path's.\n\
         6. What a group's rounding did not publish (lines, sessions, pages, days, hours, statuses and methods, referring sites) is owed by the next \
@@ -217,7 +220,7 @@ impl Method<Visits> for Kindred {
         let mut records = 0u32;
         let mut made: Option<Grouped> = None;
         // Fewer than k of a sort cannot hide among themselves, and are left out.
-        let sorts = [(humans, true), (of_bots, bots == Bots::Apart)];
+        let sorts = [(of_bots, bots == Bots::Apart), (humans, true)];
         for (sort, _) in sorts.into_iter().filter(|(sort, is_kept)| *is_kept && sort.len() >= k) {
             let (groups, grouped) = self.groups(original, &profiles, &sort, rng, progress)?;
             made = Some(made.map_or(grouped, |before| Grouped {

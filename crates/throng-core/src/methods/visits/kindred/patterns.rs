@@ -36,6 +36,8 @@ pub(super) struct Patterns {
     ups: Vec<Vec<u32>>,
     /// Whether a text is that of an asset, or stands for more lines of assets than of pages.
     is_asset: Vec<bool>,
+    /// For each text the number of its first segment.
+    sections: Vec<u32>,
 }
 
 impl Patterns {
@@ -84,7 +86,10 @@ impl Patterns {
         let is_asset = is_asset
             .map(|(text, [pages, assets])| if is_pattern(text) { assets > pages } else { !is_page(text) })
             .collect();
-        Self { texts, visitors, own, published, ups, is_asset }
+        let mut names = Interner::new();
+        let first = |text: &str| names.intern(text.trim_start_matches('/').split('/').next().unwrap_or_default());
+        let sections = texts.iter().map(first).collect();
+        Self { texts, visitors, own, published, ups, is_asset, sections }
     }
 
     /// All texts.
@@ -110,6 +115,11 @@ impl Patterns {
     /// The ways up of a text that m visitors have.
     pub(super) fn ups(&self, text: u32) -> &[u32] {
         if text == MISSING { &[] } else { &self.ups[text as usize] }
+    }
+
+    /// The number of a text's first segment.
+    pub(super) fn section(&self, text: u32) -> u32 {
+        if text == MISSING { MISSING } else { self.sections[text as usize] }
     }
 
     /// Whether a text is that of an asset; what has no path is laid as assets are.

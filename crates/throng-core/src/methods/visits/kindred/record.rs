@@ -2,17 +2,19 @@
 //!
 //! # Idea
 //! 1. Sessions are planned (`sessions.rs`), and pages and assets chosen (`choice.rs`), as many of each as the members have on average.
-//! 2. Pages are put in order: a session begins with the page that is owed most as a beginning, and goes on with the step that is owed most.
-//! 3. Assets are laid beside a page that pulls them (`units.rs`), in the sessions that have room; what is a pattern comes last, so that it
+//! 2. Where all records so far would tell too much of their members, lines are exchanged (`exposure.rs`).
+//! 3. Pages are put in order: a session begins with the page that is owed most as a beginning, and goes on with the step that is owed most.
+//! 4. Assets are laid beside a page that pulls them (`units.rs`), in the sessions that have room; what is a pattern comes last, so that it
 //!    stands between no two pages.
-//! 4. Pauses are quantiles of the log's, scaled to the session's duration.
-//! 5. Method and status of a line are among those of the group's lines with its path, its referrer among those of the group's first lines of
+//! 5. Pauses are quantiles of the log's, scaled to the session's duration.
+//! 6. Method and status of a line are among those of the group's lines with its path, its referrer among those of the group's first lines of
 //!    sessions, other pages or assets, always the ones that the members have most and that are owed most.
 
 use std::collections::BTreeMap;
 
 use super::choice::{Candidate, Cap, choose};
 use super::debts::Debts;
+use super::exposure::{Exposure, limit};
 use super::patterns::Patterns;
 use super::sessions::{Planned, Plans, Session, sessions_of};
 use super::shared::Shared;
@@ -48,6 +50,10 @@ pub(super) struct Recorder<'a> {
     agents: Debts,
     classes: Debts,
     has_sessions: bool,
+    /// The pages and assets with most lines that may be published as they are.
+    popular: Vec<u32>,
+    /// What records tell of their members so far, summed up, and of how many.
+    told: (f64, usize),
 }
 
 /// A line of a record before its text is written.
@@ -91,6 +97,8 @@ impl<'a> Recorder<'a> {
             agents: Debts::of(shared.agents.len() + 1),
             classes: Debts::of(Class::ALL.len()),
             has_sessions: visits.has_part(Part::Session),
+            popular: popular(visits, patterns),
+            told: (0.0, 0),
         }
     }
 
@@ -118,6 +126,7 @@ impl<'a> Recorder<'a> {
             [|own: &Planned| own.pages, |own: &Planned| own.lines].map(|of| planned.iter().map(of).sum::<usize>());
         let chosen_pages = self.chosen(&rows, false, pages, &mut cap);
         let chosen_assets = self.chosen(&rows, true, lines - chosen_pages.len(), &mut cap);
+        let (chosen_pages, chosen_assets) = self.tempered(&rows, chosen_pages, chosen_assets);
         chosen_pages.iter().chain(&chosen_assets).for_each(|&text| self.texts.pay(place(text), members.len() as u64));
         self.owe_order(&rows);
         let lines = self.laid(&planned, chosen_pages, chosen_assets, members.len());
@@ -250,6 +259,44 @@ impl<'a> Recorder<'a> {
         }
         chosen.resize(length, MISSING);
         chosen
+    }
+
+    /// The same lines, with some exchanged where the record would tell too much of its members.
+    fn tempered(&mut self, rows: &[Vec<usize>], mut pages: Vec<u32>, mut assets: Vec<u32>) -> (Vec<u32>, Vec<u32>) {
+        let size = rows.len();
+        let own = |rows: &Vec<usize>| {
+            let mut own: BTreeMap<u32, u32> = BTreeMap::new();
+            for path in rows.iter().map(|&row| self.visits.column(Part::Path)[row]).filter(|&path| path != MISSING) {
+                *own.entry(self.patterns.own(path)).or_default() += 1;
+            }
+            own
+        };
+        let members: Vec<BTreeMap<u32, u32>> = rows.iter().map(own).collect();
+        let exposure = Exposure::of(&members);
+        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        pages.iter().chain(&assets).for_each(|&text| *counts.entry(text).or_default() += 1);
+        let length = pages.len() + assets.len();
+        // What is left of what all members so far may be exposed by, for those of this group.
+        let left = (limit(self.k) * (self.told.1 + size) as f64 - self.told.0) / size as f64;
+        let enough = self.min_persons.min(size);
+        if exposure.level(&counts, length) > left {
+            // Nobody of the group has it, or enough have.
+            let is_fine = |text: u32| {
+                let holders = members.iter().filter(|own| own.contains_key(&text)).count();
+                holders == 0 || holders >= enough
+            };
+            let fine = self.popular.iter().copied().filter(|&text| is_fine(text));
+            let may: Vec<(u32, f64)> = fine.map(|text| (text, self.texts.each(place(text), size))).collect();
+            let section = |text: u32| (self.patterns.is_asset(text), self.patterns.section(text));
+            for (from, to) in exposure.temper(&mut counts, left, section, &may) {
+                let lines = if self.patterns.is_asset(from) { &mut assets } else { &mut pages };
+                if let Some(at) = lines.iter().position(|&text| text == from) {
+                    lines[at] = to;
+                }
+            }
+        }
+        self.told = (self.told.0 + size as f64 * exposure.level(&counts, length), self.told.1 + size);
+        (pages, assets)
     }
 
     fn candidate(&self, text: u32, needs: Vec<u32>, lines: Vec<u32>, is_shared: bool, size: usize) -> Candidate {
@@ -473,6 +520,28 @@ impl<'a> Recorder<'a> {
         let next = self.numbers.len();
         Some(*self.numbers.entry((method, status)).or_insert(next))
     }
+}
+
+/// So many pages, and as many assets, may stand in the place of others.
+const POPULAR: usize = 48;
+
+/// The pages and the assets with most lines that may be published as they are.
+fn popular(visits: &Visits, patterns: &Patterns) -> Vec<u32> {
+    let mut lines = vec![0u64; patterns.texts().len()];
+    for &path in visits.column(Part::Path).iter().filter(|&&path| path != MISSING) {
+        let text = patterns.published(path);
+        if text == patterns.own(path) {
+            lines[text as usize] += 1;
+        }
+    }
+    let most = |assets: bool| {
+        let is_of_sort = |text: &u32| lines[*text as usize] > 0 && patterns.is_asset(*text) == assets;
+        let mut texts: Vec<u32> = (0..lines.len() as u32).filter(is_of_sort).collect();
+        texts.sort_by_key(|&text| (std::cmp::Reverse(lines[text as usize]), text));
+        texts.truncate(POPULAR);
+        texts
+    };
+    [most(false), most(true)].concat()
 }
 
 /// A number for a thing, 0 for none.

@@ -115,8 +115,9 @@ mod tests {
 
     use super::*;
 
+    /// As much is owed of everything as of anything else.
     fn candidate(lines: &[u32], is_shared: bool) -> Candidate {
-        Candidate { needs: lines.to_vec(), lines: lines.to_vec(), is_shared, up: None, owed: 0.0, worth: 1.0 }
+        Candidate { needs: lines.to_vec(), lines: lines.to_vec(), is_shared, up: None, owed: f64::INFINITY, worth: 1.0 }
     }
 
     fn loss(candidates: &[Candidate], totals: &[u32], counts: &[u32], length: usize) -> f64 {
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Two members of two lines each, both with a, each with one of b and c: a twice is as good as a and one of them.
+        // Two members of three lines each, both with a twice, each with one of b and c.
         let candidates = [candidate(&[2, 2], true), candidate(&[1, 0], false), candidate(&[0, 1], false)];
         let mut cap = Cap::new(&[3, 3], 2);
         assert_eq!(choose(&candidates, &[3, 3], 3, &mut cap), [2, 1, 0]);
@@ -141,7 +142,7 @@ mod tests {
         assert_eq!(choose(&candidates[1..], &[1, 1], 1, &mut cap), [0, 0]);
         // A debt decides between equals.
         let mut owed = candidates.clone();
-        owed[2].owed = 1.0;
+        owed[1].owed = 0.0;
         assert_eq!(choose(&owed, &[3, 3], 3, &mut Cap::new(&[3, 3], 2)), [2, 0, 1]);
     }
 

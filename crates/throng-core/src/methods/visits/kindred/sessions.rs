@@ -308,7 +308,8 @@ mod tests {
         Session { lines, pages, duration, start: start * HOUR }
     }
 
-    /// Two members with two sessions each, one short and one long: the record has one of both, on both days, at hours of the members.
+    /// Two members with two sessions each, one short and one long: the record has one of both, on both
+    /// days, at hours of the members; which goes with which is put together anew, the longest first.
     #[test]
     fn sessions_by_hand() {
         let members = [
@@ -318,10 +319,10 @@ mod tests {
         let durations = vec![10, 100, 10, 100];
         let mut plans = Plans::of(durations, 0, HOUR);
         let planned = plans.plan(&members);
-        assert_eq!(planned.iter().map(|own| own.lines).collect::<Vec<_>>(), [2, 7]);
-        assert_eq!(planned.iter().map(|own| own.pages).collect::<Vec<_>>(), [1, 3]);
-        assert_eq!(planned[0].start % DAY / HOUR, 9);
-        assert_eq!(planned[1].start % DAY / HOUR, 20);
+        assert_eq!(planned.iter().map(|own| own.lines).collect::<Vec<_>>(), [7, 2]);
+        assert_eq!(planned.iter().map(|own| own.pages).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(planned[0].start % DAY / HOUR, 20);
+        assert_eq!(planned[1].start % DAY / HOUR, 9);
         assert_eq!(planned.iter().map(|own| own.start / DAY).collect::<Vec<_>>(), [0, 1]);
     }
 

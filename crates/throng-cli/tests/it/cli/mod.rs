@@ -38,3 +38,4 @@ mod times;
 mod visit_formats;
 mod visit_sessions;
 mod visits;
+mod visits_kindred;

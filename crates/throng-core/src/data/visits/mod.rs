@@ -11,6 +11,8 @@ mod agent;
 mod builder;
 mod content;
 mod crowds;
+pub mod pattern;
+pub mod rebuilt;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

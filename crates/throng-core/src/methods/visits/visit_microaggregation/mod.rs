@@ -95,7 +95,7 @@ const UNIT: Parameter = Parameter {
     default: "visitor",
 };
 
-const BOTS: Parameter = Parameter {
+pub(in crate::methods::visits) const BOTS: Parameter = Parameter {
     name: "bots",
     summary: "declared bots: grouped apart, mixed with everybody, or dropped",
     kind: ParameterKind::Choice(&["apart", "mix", "drop"]),

@@ -8,6 +8,7 @@
 
 #![allow(clippy::print_stdout)]
 
+#[allow(dead_code, reason = "the other benchmarks use more of it")]
 mod support;
 
 use std::collections::BTreeMap;

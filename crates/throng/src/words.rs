@@ -135,6 +135,15 @@ impl Attacked {
     }
 }
 
+/// The attack of which one sentence is: of those that look for people by what they know the one that is right most often now; but
+/// first one that is right more often than was promised. `look` says of an attack whether it is above, whether it knows something, and its rate.
+pub fn most_telling<A>(attacks: &[A], look: impl Fn(&A) -> (bool, bool, f64)) -> Option<&A> {
+    attacks.iter().rev().max_by(|left, right| {
+        let [(above, knows, rate), (other_above, other_knows, other_rate)] = [look(left), look(right)];
+        (above, knows).cmp(&(other_above, other_knows)).then(rate.total_cmp(&other_rate))
+    })
+}
+
 /// Attacks and what did not run, as text.
 pub fn attacks(attacks: &[Outcome], skipped: &[Skipped]) -> String {
     let mut text = String::new();
@@ -446,6 +455,10 @@ impl ProtectOutcome {
                 format!("one known {}{means} singled out {share} of the {}", worst.sort.names[0], card.person[1]),
             )
         }));
+        let attack = most_telling(&self.attacks, |Attacked { outcome, .. }| {
+            (outcome.is_above(), !outcome.knowledge["p"].is_null(), outcome.rate.unwrap_or_default())
+        });
+        lines.extend(attack.and_then(Attacked::in_words).map(|said| Line::new("attack", said)));
         lines
     }
 }

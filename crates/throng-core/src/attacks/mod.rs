@@ -254,6 +254,8 @@ fn knowledge(setting: Option<Setting>, with: With) -> Value {
 }
 
 #[cfg(test)]
+mod references;
+#[cfg(test)]
 mod tests;
 
 #[cfg(test)]

@@ -369,14 +369,11 @@ fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
     Some(Verdict { sentence, more: more.unwrap_or_default(), picture, caption })
 }
 
-/// What is said of the attacks in one sentence: of the one who is right most often now of those who look for people by what they know;
-/// but first of one who is more often right than was promised.
+/// What is said of the attacks in one sentence.
 fn attacked(attacks: &[Value]) -> String {
-    let worse = |left: &&Value, right: &&Value| {
-        let first = |attack: &Value| (attack["verdict"] == "above", !attack["knowledge"]["p"].is_null());
-        first(left).cmp(&first(right)).then(size(&left["rate"]).total_cmp(&size(&right["rate"])))
-    };
-    let Some(attack) = attacks.iter().rev().max_by(worse) else { return String::new() };
+    let look =
+        |attack: &Value| (attack["verdict"] == "above", !attack["knowledge"]["p"].is_null(), size(&attack["rate"]));
+    let Some(attack) = words::most_telling(attacks, look) else { return String::new() };
     let who = words::attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
     let shares = [&attack["unprotected"]["rate"], &attack["rate"], &attack["bound"]].map(Value::as_f64);
     words::attacked(&who, shares).map_or(String::new(), |said| format!("Somebody who {said}."))

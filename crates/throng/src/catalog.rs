@@ -542,9 +542,18 @@ pub fn item(role: Role, name: &str) -> Result<Item> {
 
 /// The card of an item on the shelf of a kind; of any other where that kind has none of this name.
 pub fn info_for(kind: &str, role: Role, name: &str) -> Option<&'static Info> {
+    listed_for(kind, role, name).map(|listed| listed.info)
+}
+
+/// The card of a measure on the shelf of a kind; of any other where that kind has none of this name.
+pub fn measure_card_for(kind: &str, name: &str) -> Option<&'static MeasureInfo> {
+    listed_for(kind, Role::Measure, name).and_then(|listed| listed.measure)
+}
+
+fn listed_for(kind: &str, role: Role, name: &str) -> Option<Listed> {
     let is_it = |listed: &Listed| listed.role == role && listed.info.name == name;
     let own = KINDS.iter().filter(|own| own.card().name == kind).flat_map(|own| own.listed()).find(is_it);
-    own.map(|listed| listed.info).or_else(|| item(role, name).ok().map(|item| item.info()))
+    own.or_else(|| item(role, name).ok().map(|item| item.listed))
 }
 
 /// What something is called now that once had this name.

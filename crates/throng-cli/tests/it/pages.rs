@@ -116,6 +116,31 @@ fn the_report_of_a_hostile_log() {
     }
 }
 
+/// A table whose columns and values are markup: shown as text, with what became of each column, and charts that are drawn.
+#[test]
+fn the_report_of_a_hostile_table() {
+    let sandbox = Sandbox::new();
+    let mut text = "age,<b>bold,illness\n".to_owned();
+    for row in 0..60 {
+        let illness = ["<script>document.title='HACKED'</script>", "flu", "gout"][row % 3];
+        let _ =
+            writeln!(text, "{},{},{illness}", 20 + row * row % 37, ["<i>town</i>", "land", "<img src=x>"][row % 7 % 3]);
+    }
+    sandbox.write("people.csv", text);
+    let roles =
+        ["--hierarchy", "<b>bold=flat", "--kind", "table", "--column", "quasi=age,<b>bold", "sensitive=illness"];
+    let protect = ["protect", "people.csv", "--out", "release", "--k", "5", "--seed", "1", "--method", "flock"];
+    sandbox.done(&[&protect[..], &roles].concat());
+    let page = sandbox.read("release/report.html");
+    assert_is_text(&page, "table");
+    assert!(page.contains("&lt;b&gt;bold"), "what is shown is shown as text");
+    let report = sandbox.json("release/report.json");
+    assert!(report["measures"].as_array().is_some_and(|measures| !measures.is_empty()));
+    if let Some(browser) = Browser::find() {
+        look_at(browser, &sandbox, &sandbox.path("release/report.html"), "table");
+    }
+}
+
 #[test]
 fn the_attack_panel_stands_after_the_verdict_and_fits() {
     let sandbox = Sandbox::new();

@@ -48,7 +48,7 @@ pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
 pub use self::table::Schema;
-pub(crate) use self::table::{is_project, kind_of_schemas};
+pub(crate) use self::table::{is_project, kind_of_schemas, limit_of};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;

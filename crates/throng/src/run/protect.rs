@@ -604,6 +604,12 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         // Whoever says who is who wants no guesses.
         parameters.push((ACCOUNTS.name.to_owned(), "apart".to_owned()));
     }
+    // A project of ARX has a limit of its own, where nobody says another.
+    let is_suppress = |name: &str| name == "suppress";
+    let has_limit = entry.info.parameters.iter().any(|known| is_suppress(known.name));
+    if has_limit && !parameters.iter().any(|(name, _)| is_suppress(name)) {
+        parameters.extend(kinds::limit_of(&request.file)?.map(|share| ("suppress".to_owned(), share.to_string())));
+    }
     let (mut method, unused) = entry.with(&parameters)?;
     refuse_unheeded(entry.info, &unused)?;
     method.demand(demands::<D>(&request.models, entry.info.name)?)?;

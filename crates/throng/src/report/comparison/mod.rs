@@ -159,11 +159,15 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         let also = (at + 1..promised.len()).filter(|&other| twins[other] == Some(at));
         promises.push(PromiseSection {
             chip: chips[at].clone(),
-            sentence: words::of_model(&own.promise.model),
+            sentence: words::of_model(comparison, &own.promise.model),
             choice: recommendation.choice(),
             reason: &recommendation.reason,
-            does: recommended(recommendation).map(|method| (method.to_owned(), words::of_method(method))).collect(),
-            also: also.map(|other| (chips[other].clone(), words::of_model(&promised[other].promise.model))).collect(),
+            does: recommended(recommendation)
+                .map(|method| (method.to_owned(), words::of_method(comparison, method)))
+                .collect(),
+            also: also
+                .map(|other| (chips[other].clone(), words::of_model(comparison, &promised[other].promise.model)))
+                .collect(),
             is_told: twins[at].is_some(),
             figures: drawings.iter().map(figure).collect::<Result<_>>()?,
         });
@@ -176,7 +180,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         name: method,
         colour: 1 + at % 6,
         promises: promises_of(method),
-        sentence: words::of_method(method),
+        sentence: words::of_method(comparison, method),
     });
     let recommended_k = comparison.recommendations.iter().find_map(|recommendation| recommendation.k);
     let page = Page {

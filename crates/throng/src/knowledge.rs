@@ -154,8 +154,12 @@ mod tests {
         let text = "\u{feff}{\"person\": \"17\", \"facts\": [{\"query\": \"red car\", \"time\": \"1970-01-01 00:01:00\"}]}\n\n\
                     {\"person\": 17, \"facts\": [{\"query\": \"x\", \"time\": \"1970-01-02 00:00:00\", \"url\": \"\"}]}\n";
         let given = of(text, TIMES).unwrap();
-        let fact =
-            |text: &str, time, url: Option<&str>| GivenFact { text: text.into(), time, url: url.map(str::to_owned), browser: None };
+        let fact = |text: &str, time, url: Option<&str>| GivenFact {
+            text: text.into(),
+            time,
+            url: url.map(str::to_owned),
+            browser: None,
+        };
         assert_eq!(
             given.draws,
             [(1, vec![fact("red car", Some(60_000), None)]), (1, vec![fact("x", Some(86_400_000), Some(""))])]
@@ -180,7 +184,11 @@ mod tests {
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"time\": \"secret\"}]}", TIMES, "cannot be read"),
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\"}]}", CLICKS, "no `url`"),
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\"}]}", BROWSER, "no `browser`"),
-            ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"path\": \"secret\"}]}", With::default(), "no `query`"),
+            (
+                "{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"path\": \"secret\"}]}",
+                With::default(),
+                "no `query`",
+            ),
             ("secret", With::default(), "no draw of knowledge"),
         ] {
             let before = if with == With::default() { good } else { "\n" };

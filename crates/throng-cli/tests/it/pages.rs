@@ -472,3 +472,36 @@ fn what_single_persons_keep_is_gone_when_a_comparison_is_finished() {
     assert!(longest_list_of_numbers(&comparison) < 150);
     assert!(!sandbox.read("out/comparison.json").contains("by_person"));
 }
+
+/// An access log whose paths, agents and referrers are hostile: report and comparison are drawn, and nothing of it is markup.
+#[test]
+fn the_pages_of_an_access_log() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "60", "--seed", "1", "--out", "made-up.log"]);
+    let mut log = sandbox.read("made-up.log");
+    for visitor in 0..12 {
+        for path in [
+            "/<script>document.title='HACKED'</script>",
+            "/<img src=https://evil.example/x.png onerror=alert(1)>",
+            "/{{ 7 * 7 }}",
+        ] {
+            let _ = writeln!(
+                log,
+                "192.0.2.{visitor} - - [07/Mar/2024:12:00:0{} +0100] \"GET {path} HTTP/1.1\" 200 1 \"http://<b>bold</b>.example/\" \"<b>bold</b> Firefox/127.0\"",
+                visitor % 10
+            );
+        }
+    }
+    sandbox.write("access.log", log);
+    let method = ["--method", "visit-microaggregation", "--k", "3", "--seed", "1"];
+    sandbox.done(&[&["protect", "access.log", "--out", "release"], &method[..]].concat());
+    let compare = ["compare", "access.log", "--methods", "visit-microaggregation,mask", "--k", "2,4", "--seed", "1"];
+    sandbox.done(&[&compare[..], &["--out", "compared"]].concat());
+    let pages = [("visits-report", "release/report.html"), ("visits-comparison", "compared/comparison.html")];
+    for (name, page) in pages {
+        assert_is_text(&sandbox.read(page), name);
+        if let Some(browser) = Browser::find() {
+            look_at(browser, &sandbox, &sandbox.path(page), name);
+        }
+    }
+}

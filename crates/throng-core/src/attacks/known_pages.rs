@@ -137,8 +137,8 @@ mod tests {
     use super::super::testing;
     use super::super::{Given, GivenFact, Promise, Setting};
     use super::*;
-    use crate::data::visits::{Agent, Class, Visit, VisitsBuilder};
     use crate::data::Dataset;
+    use crate::data::visits::{Agent, Class, Visit, VisitsBuilder};
     use crate::progress::Silent;
 
     /// Visitor, path, minute, browser.
@@ -164,7 +164,12 @@ mod tests {
             model: USER.name.to_owned(),
             parameters: [("k".to_owned(), json!(k))].into_iter().collect(),
         };
-        Asked { settings: settings.to_vec(), draws: 4, promises: k.map(promise).into_iter().collect(), ..testing::asked() }
+        Asked {
+            settings: settings.to_vec(),
+            draws: 4,
+            promises: k.map(promise).into_iter().collect(),
+            ..testing::asked()
+        }
     }
 
     fn run(original: &Visits, release: &Visits, link: &[Option<u32>], asked: &Asked) -> Vec<Outcome> {

@@ -222,8 +222,7 @@ impl<'a> Searcher<'a> {
             self.scores.add(beside.of_family.of(family), beside.of_family.persons(family));
         }
         let is_it = |[_, at, own]: &&[u32; 3]| {
-            window.is_none_or(|window| window == Some(*at as usize))
-                && family.is_none_or(|family| family == Some(*own))
+            window.is_none_or(|window| window == Some(*at as usize)) && family.is_none_or(|family| family == Some(*own))
         };
         let lines = covering.paths.iter().flat_map(|&path| beside.lines_of(path).iter().filter(is_it));
         let matched = self.union.of(lines.map(|&[record, ..]| record), &index.multiplicity);
@@ -327,7 +326,9 @@ pub(super) mod tests {
         assert_eq!(covering("/"), ["/*"]);
         assert_eq!(covering("/a/*"), ["/*"]);
         for pattern in paths {
-            for path in ["/", "/a", "/a/*", "/a/%2A", "/blog", "/blog/", "/blog/2024", "/blog/1/x", "/user/1/edit", "/x/y/z"] {
+            for path in
+                ["/", "/a", "/a/*", "/a/%2A", "/blog", "/blog/", "/blog/2024", "/blog/1/x", "/user/1/edit", "/x/y/z"]
+            {
                 let mut found = Vec::new();
                 Patterns::of(&[pattern].into_iter().collect()).covering(&published(path), &mut found);
                 let is_covered = !found.is_empty() || pattern == path || pattern == published(path);

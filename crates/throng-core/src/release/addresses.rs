@@ -84,8 +84,10 @@ pub fn draw_in(networks: &[Option<Network>], are_v6: &[bool], taken: &Strings, r
     for (network, count) in &wanted {
         let is_taken = |address: &&String| Network::of(address) == Some(*network);
         if matches!(network, Network::V4(_)) && count + known.iter().filter(is_taken).count() > 1 << 15 {
-            return Err(Error::refused("a network has too few addresses for the visitors who would be published in it")
-                .with_hint("`--address fresh` draws addresses that nobody has"));
+            return Err(Error::refused(
+                "a network has too few addresses for the visitors who would be published in it",
+            )
+            .with_hint("`--address fresh` draws addresses that nobody has"));
         }
     }
     let outside: Vec<bool> =

@@ -131,7 +131,8 @@ fn is_line_of_server(line: &str) -> bool {
         let bytes = after.as_bytes();
         bytes.len() > 11 && bytes[2] == b'/' && bytes[6] == b'/' && bytes[11] == b':' && bytes[0].is_ascii_digit()
     };
-    let is_request = |(before, after): (&str, &str)| after.starts_with(|c: char| c.is_ascii_digit()) && before.contains(" /");
+    let is_request =
+        |(before, after): (&str, &str)| after.starts_with(|c: char| c.is_ascii_digit()) && before.contains(" /");
     line.split('[').skip(1).any(is_time) || line.split_once(" HTTP/").is_some_and(is_request)
 }
 

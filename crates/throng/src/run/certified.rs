@@ -82,7 +82,9 @@ impl Certified {
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
         ask.is_certified = ask.kind.is_none();
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
-        if ask.columns.is_empty() || kinds::card_of(kind).release_has_own_columns {
+        // Who a person of the original is says nothing of a release that has pseudonyms for them.
+        let is_of_original = ask.columns.iter().all(|choice| choice.role == "person");
+        if ask.columns.is_empty() || (is_of_original && kinds::card_of(kind).release_has_own_columns) {
             ask.columns = columns_of(&certificate);
             ask.table.clone_from(&certificate.table);
         }

@@ -63,8 +63,10 @@ impl<D: Kinded> Linked<D> {
         let records = multiplicity.len() as u32;
         let rows: usize = links.iter().map(|&(_, record)| release.rows_of(record as usize)).sum();
         if rows > MOST_SHARED_ROWS {
-            return Err(Error::refused(format!("what every person's records have together are {rows} rows, too many to measure"))
-                .with_hint("protect a part of the data, or leave out measures that need the link"));
+            return Err(Error::refused(format!(
+                "what every person's records have together are {rows} rows, too many to measure"
+            ))
+            .with_hint("protect a part of the data, or leave out measures that need the link"));
         }
         let mut link = vec![None; persons];
         let mut copies: Vec<u32> = (0..records).collect();

@@ -98,7 +98,10 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let many = good.repeat(20);
     for (bad, expected) in [
         (format!("{BEGIN} \"GET /secret\n"), "a quote that ends what began in one is expected in column 62"),
-        ("192.0.2.7 - - [07/Xxx/2024:12:00:01 +0100] \"GET /secret HTTP/1.1\" 200 1\n".to_owned(), "a time is expected"),
+        (
+            "192.0.2.7 - - [07/Xxx/2024:12:00:01 +0100] \"GET /secret HTTP/1.1\" 200 1\n".to_owned(),
+            "a time is expected",
+        ),
         (format!("{BEGIN} \"GET /secret HTTP/1.1\" 2x0 1\n"), "a status of three digits is expected"),
         (format!("{BEGIN} \"GET /secret HTTP/1.1\" 200 1 2\n"), "the end of the line is expected"),
         ("secret\n".to_owned(), "is expected in column"),
@@ -133,7 +136,8 @@ fn what_cannot_be_read_is_told_with_its_place() {
 
 #[test]
 fn odd_addresses_are_said() {
-    let line = |address: &str| format!("{address} - - [07/Mar/2024:12:00:01 +0100] \"GET /a HTTP/1.1\" 200 1 \"-\" \"A\"\n");
+    let line =
+        |address: &str| format!("{address} - - [07/Mar/2024:12:00:01 +0100] \"GET /a HTTP/1.1\" 200 1 \"-\" \"A\"\n");
     let sandbox = Sandbox::new();
     let addresses = ["192.0.2.7, 10.0.0.1", "host.example", "-", "unknown"];
     sandbox.write("some.log", addresses.map(line).concat());
@@ -155,7 +159,9 @@ fn odd_addresses_are_said() {
 /// Rotated files are one log, whatever their order; lines that stand in both are counted, and stay.
 #[test]
 fn seams_of_rotated_files_are_reported() {
-    let line = |second: usize| format!("192.0.2.{second} - - [07/Mar/2024:12:00:{second:02} +0100] \"GET /a HTTP/1.1\" 200 1\n");
+    let line = |second: usize| {
+        format!("192.0.2.{second} - - [07/Mar/2024:12:00:{second:02} +0100] \"GET /a HTTP/1.1\" 200 1\n")
+    };
     let of = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
     let sandbox = Sandbox::new();
     sandbox.write("access.log", of(7..12));
@@ -231,7 +237,8 @@ fn known_pages() {
     assert_eq!(found["attacks"][0]["knowledge"]["with"], json!(["times", "browser"]));
     assert!(found["attacks"][0]["rate"].as_f64().unwrap() <= 1.0 / 3.0);
     // The log itself: whoever knows a page and its browser is much surer.
-    let itself = sandbox.done(&["attack", "access.log", "access.log", "--p", "2", "--with", "browser", "--json"]).json();
+    let itself =
+        sandbox.done(&["attack", "access.log", "access.log", "--p", "2", "--with", "browser", "--json"]).json();
     assert!(itself["attacks"][0]["rate"].as_f64() > found["attacks"][0]["rate"].as_f64());
     let key = sandbox.read("key.csv");
     let person = key.lines().nth(1).unwrap().split_once(",2").unwrap().0.trim_matches('"').to_owned();
@@ -265,9 +272,18 @@ fn crowds_of_a_log_and_what_masking_leaves() {
     let sandbox = Sandbox::new();
     sandbox.done(&["synth", "visits", "--persons", "80", "--seed", "1", "--out", "access.log"]);
     let found = sandbox.done(&["inspect", "access.log", "--json"]).json();
-    let known: Vec<&str> = found["known_by"].as_array().unwrap().iter().map(|row| row["known"].as_str().unwrap()).collect();
+    let known: Vec<&str> =
+        found["known_by"].as_array().unwrap().iter().map(|row| row["known"].as_str().unwrap()).collect();
     let expected = [
-        "agent", "/24", "/24 + agent", "/16 + agent", "set of paths", "set + agent", "one path", "two paths", "three paths",
+        "agent",
+        "/24",
+        "/24 + agent",
+        "/16 + agent",
+        "set of paths",
+        "set + agent",
+        "one path",
+        "two paths",
+        "three paths",
         "one path and its minute",
     ];
     assert_eq!(known, expected);
@@ -297,7 +313,8 @@ fn goaccess_reads_a_release() {
         let chosen: &[&str] = if method == "default" { &[] } else { &["--method", method] };
         let k: &[&str] = if method == "mask" { &[] } else { &["--k", "3"] };
         sandbox.done(&[&["protect", "access.log", "--out", method, "--seed", "1"], chosen, k].concat());
-        let args = [&format!("{method}/data.log"), "--log-format=COMBINED", "-o", "out.json", "--no-global-config"];
+        let file = format!("{method}/data.log");
+        let args = [file.as_str(), "--log-format=COMBINED", "-o", "out.json", "--no-global-config"];
         let ran = Command::new("goaccess").args(args).current_dir(sandbox.path("")).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         let (found, certificate) = (sandbox.json("out.json"), sandbox.json(&format!("{method}/certificate.json")));

@@ -114,11 +114,12 @@ impl Keys {
     /// Reads a line.
     pub(crate) fn read(&self, line: &str, raw: &mut Raw<'_>) -> Result<(), Problem> {
         let mut parser = serde_json::Deserializer::from_str(line);
-        let object = Once.deserialize(&mut parser).and_then(|object| parser.end().map(|()| object)).map_err(|cause| {
-            let is_repeated = cause.to_string().starts_with(REPEATED);
-            let expected = if is_repeated { "every key once" } else { "a JSON object" };
-            Problem { column: cause.column().max(1), expected: expected.to_owned() }
-        })?;
+        let object =
+            Once.deserialize(&mut parser).and_then(|object| parser.end().map(|()| object)).map_err(|cause| {
+                let is_repeated = cause.to_string().starts_with(REPEATED);
+                let expected = if is_repeated { "every key once" } else { "a JSON object" };
+                Problem { column: cause.column().max(1), expected: expected.to_owned() }
+            })?;
         if !object.is_object() {
             return Err(Problem { column: 1, expected: "a JSON object".to_owned() });
         }
@@ -330,7 +331,8 @@ mod tests {
     /// Keys that are repeated, at any depth, would be read in part; lines need not have the same keys.
     #[test]
     fn keys_come_once_and_may_be_absent() {
-        let first = r#"{"ts":1709812801,"request":{"client_ip":"192.0.2.7","uri":"/a","headers":{"User-Agent":["A"]}}}"#;
+        let first =
+            r#"{"ts":1709812801,"request":{"client_ip":"192.0.2.7","uri":"/a","headers":{"User-Agent":["A"]}}}"#;
         let keys = Keys::of(&[serde_json::from_str(first).unwrap()], &[]);
         let value = |line: &str, field: Field| {
             let mut raw = Raw::default();

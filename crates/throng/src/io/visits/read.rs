@@ -15,11 +15,11 @@ use super::super::time_zone::TimeZone;
 use super::super::uncompared::Uncompared;
 use super::super::{Format, FormatKind, Opened, ReadOptions};
 use super::raw::{Field, Problem, Raw, Settled, address_key, settle};
+use super::seams::Edges;
 use super::{
     IPV6_PREFIX, LogForm, LogName, NAMED, PersonBy, TimeWriting, VisitsLayout, first_lines, json, json_objects, named,
     rows, said_template, seams, times, unlike_all, w3c,
 };
-use super::seams::Edges;
 
 /// Visits as read.
 #[derive(Debug)]

@@ -99,10 +99,11 @@ impl Template {
             let (before, after) = (number.checked_sub(1).map(|at| &self.pieces[at]), self.pieces.get(number + 1));
             match piece {
                 Piece::Literal(literal) => {
-                    let literal = if is_bare { literal.strip_prefix('"').unwrap_or(literal) } else { literal };
+                    let literal = if is_bare { literal.strip_prefix('"').unwrap_or(literal) } else { literal.as_str() };
                     is_bare = false;
                     let (value, behind) = (after, self.pieces.get(number + 2));
-                    if let Some(before) = literal.strip_suffix('"').filter(|_| is_value(value) && begins_with(behind, '"'))
+                    if let Some(before) =
+                        literal.strip_suffix('"').filter(|_| is_value(value) && begins_with(behind, '"'))
                         && let Ok(end) = literal_end(line, at, before)
                         && is_dash(&line[end..])
                     {

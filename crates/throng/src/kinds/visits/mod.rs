@@ -249,7 +249,8 @@ impl Kinded for Visits {
         let counted = |account| release.accounts.get(account).unwrap_or(0);
         let (made, of_one) = (counted(GROUPS_MADE), counted(GROUPS_OF_ONE));
         if made > 0 {
-            let unit = if release.claims.iter().any(|claim| claim.model == SESSION.name) { "sessions" } else { "lines" };
+            let unit =
+                if release.claims.iter().any(|claim| claim.model == SESSION.name) { "sessions" } else { "lines" };
             let share = percent(of_one as f64 / made as f64);
             return Some(format!(
                 "{share} of the groups are {unit} of one visitor: this unit does not hide visitors, `--unit visitor` does"
@@ -278,8 +279,7 @@ impl Kinded for Visits {
         // Inside a network that is published on purpose nobody can tell whether an address was drawn.
         let method = certified.certificate.as_ref().map(|certificate| &certificate.method);
         let is_in_networks = method.is_some_and(|method| method.parameters.get("address") == Some(&json!("prefix")));
-        let ids_look_drawn =
-            is_in_networks || Visits::texts(&visits, Part::Address).iter().all(addresses::are_drawn);
+        let ids_look_drawn = is_in_networks || Visits::texts(&visits, Part::Address).iter().all(addresses::are_drawn);
         Ok(Evidenced {
             persons: visits.persons(),
             rows: visits.rows() as u64,
@@ -375,7 +375,8 @@ impl Kinded for Visits {
             let masked = crowd.masked.map_or_else(String::new, |[alone, below_5]| {
                 format!("; with masked addresses {} and {}", percent(alone), percent(below_5))
             });
-            let text = format!("{} are alone, {} in a crowd below 5{masked}", percent(crowd.alone), percent(crowd.below_5));
+            let text =
+                format!("{} are alone, {} in a crowd below 5{masked}", percent(crowd.alone), percent(crowd.below_5));
             words::Line::new(crowd.known, text)
         };
         let values: Vec<Value> = crowds

@@ -62,7 +62,8 @@ fn trend(method: &str, measure: &str, part: &str, cells: &[&Cell]) -> Option<Tre
         })
         .collect();
     let (_, first) = found.first()?;
-    let mut names: Vec<&String> = found.iter().flat_map(|(_, part)| part.as_object()).flat_map(|own| own.keys()).collect();
+    let mut names: Vec<&String> =
+        found.iter().flat_map(|(_, part)| part.as_object()).flat_map(|own| own.keys()).collect();
     names.sort_unstable();
     names.dedup();
     let share = |part: &Value, name: &str, at: usize| part[name][at].as_f64().unwrap_or(0.0);

@@ -69,7 +69,8 @@ impl Measure<Visits> for BrowserUsage {
             classes.map(|(class, shares)| (class.name().to_owned(), json!(shares))).collect();
         let of_paper = |visits: &Visits, person: usize| -> Vec<&'static str> {
             let first = |rows: &Vec<usize>| rows.first().copied();
-            let family = |row: usize| visits.agent(row).class.of_paper(visits.text(Part::Agent, row).unwrap_or_default());
+            let family =
+                |row: usize| visits.agent(row).class.of_paper(visits.text(Part::Agent, row).unwrap_or_default());
             visits.sessions(person).iter().filter_map(first).map(family).collect()
         };
         let before = counts(pair.original, &own, |person| of_paper(pair.original, person));

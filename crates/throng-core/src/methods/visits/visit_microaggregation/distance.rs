@@ -256,12 +256,9 @@ mod tests {
             ("192.0.2.128", "b", "/x/y/2", 1000, "http://s.example/b"),
         ] {
             let mut visit = Visit { time, ..Visit::default() };
-            for (part, text) in [
-                (Part::Address, address),
-                (Part::Agent, agent),
-                (Part::Path, path),
-                (Part::Referrer, referrer),
-            ] {
+            for (part, text) in
+                [(Part::Address, address), (Part::Agent, agent), (Part::Path, path), (Part::Referrer, referrer)]
+            {
                 visit.texts[part as usize] = Some(text);
             }
             builder.push(address, &visit, 1);

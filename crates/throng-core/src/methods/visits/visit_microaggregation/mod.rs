@@ -277,7 +277,8 @@ impl Method<Visits> for VisitMicroaggregation {
                 let bots = persons.iter().filter(|&&person| is_bot[person as usize]).count();
                 with_bots += u64::from(bots > 0 && bots < persons.len());
                 let group = networks.len() as u32;
-                networks.push((self.params.address == Address::Prefix).then(|| shared(original, &persons, k)).flatten());
+                networks
+                    .push((self.params.address == Address::Prefix).then(|| shared(original, &persons, k)).flatten());
                 if unit == Unit::Line {
                     let lines: Vec<usize> = own.iter().map(|rows| rows[0]).collect();
                     names.push(records.add_lines(&lines));
@@ -477,7 +478,8 @@ mod tests {
     fn a_network_of_k_is_published() {
         let log = made_up();
         let params = Params { k: 3, address: Address::Prefix, ..Params::default() };
-        let protected = VisitMicroaggregation::new(params).unwrap().protect(&log, &mut Rng::seeded(1), &Silent).unwrap();
+        let protected =
+            VisitMicroaggregation::new(params).unwrap().protect(&log, &mut Rng::seeded(1), &Silent).unwrap();
         assert_eq!(protected.claims[1].model, "network-k-anonymity");
         let release = protected.disguise(log.names(), false, &mut Rng::seeded(2)).unwrap();
         let mut networks: BTreeMap<(u32, String), usize> = BTreeMap::new();

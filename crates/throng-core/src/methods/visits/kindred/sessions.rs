@@ -51,7 +51,6 @@ pub(super) struct Planned {
 pub(super) struct Plans {
     /// How many sessions, lines, pages and days.
     totals: Debts,
-    lengths: Debts,
     durations: Debts,
     days: Debts,
     hours: Debts,
@@ -96,7 +95,6 @@ impl Plans {
     pub(super) fn of(durations: Vec<i64>, first: i64, resolution: i64) -> Self {
         Self {
             totals: Debts::of(4),
-            lengths: Debts::default(),
             durations: Debts::default(),
             days: Debts::default(),
             hours: Debts::of(24),
@@ -129,10 +127,12 @@ impl Plans {
         let pieces: Vec<&[Session]> = (0..count)
             .map(|at| &all[at * all.len() / count..((at + 1) * all.len() / count).max(at * all.len() / count + 1)])
             .collect();
-        let lengths = self.lengths_of(&pieces, lines, size);
-        let mean =
-            |piece: &&[Session]| piece.iter().map(|session| f64::from(session.pages)).sum::<f64>() / piece.len() as f64;
-        let in_pages = share_out(pages.min(lines), &pieces.iter().map(mean).collect::<Vec<_>>(), &lengths);
+        let mean = |of: fn(&Session) -> u32| -> Vec<f64> {
+            let sum = |piece: &[Session]| piece.iter().map(|session| f64::from(of(session))).sum::<f64>();
+            pieces.iter().map(|piece| sum(piece) / piece.len() as f64).collect()
+        };
+        let lengths = share_out(lines, &mean(|session| session.lines), &vec![usize::MAX; count]);
+        let in_pages = share_out(pages.min(lines), &mean(|session| session.pages), &lengths);
         let durations: Vec<i64> =
             pieces.iter().zip(&lengths).map(|(piece, &length)| self.duration(piece, length, size)).collect();
         let mut starts = self.starts(&all, &lengths, days.min(count), size);
@@ -148,19 +148,6 @@ impl Plans {
             planned.push(Planned { lines, pages, duration, start });
         }
         planned
-    }
-
-    /// The lengths of so many sessions, which add up.
-    fn lengths_of(&mut self, pieces: &[&[Session]], lines: usize, size: usize) -> Vec<usize> {
-        let mean =
-            |piece: &&[Session]| piece.iter().map(|session| f64::from(session.lines)).sum::<f64>() / piece.len() as f64;
-        let most = vec![usize::MAX; pieces.len()];
-        let lengths = share_out(lines, &pieces.iter().map(mean).collect::<Vec<_>>(), &most);
-        for piece in pieces {
-            piece.iter().for_each(|session| self.lengths.owe((session.lines as usize).min(4096), 1));
-        }
-        lengths.iter().for_each(|&length| self.lengths.pay(length.min(4096), size as u64));
-        lengths
     }
 
     /// The duration of a session, in seconds.
@@ -265,9 +252,9 @@ fn share_out(total: usize, weights: &[f64], most: &[usize]) -> Vec<usize> {
     let sum: f64 = weights.iter().sum();
     let wanted = |at: usize| if sum > 0.0 { weights[at] / sum * total as f64 } else { total as f64 / count as f64 };
     let mut left = total.saturating_sub(shares.iter().sum());
-    for at in 0..count {
-        let more = ((wanted(at).floor() as usize).min(most[at])).saturating_sub(shares[at]).min(left);
-        shares[at] += more;
+    for (at, (share, &most)) in shares.iter_mut().zip(most).enumerate() {
+        let more = (wanted(at).floor() as usize).min(most).saturating_sub(*share).min(left);
+        *share += more;
         left -= more;
     }
     while left > 0 {

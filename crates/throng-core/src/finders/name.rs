@@ -159,17 +159,21 @@ fn find(look: &Look<'_>, places: &mut Vec<Range<usize>>) {
 pub(super) fn first(text: &str, shape: &super::Shape, names: &Names) -> Option<usize> {
     let bytes = text.as_bytes();
     let Some(mut letters) = shape.letters() else { return next(bytes, 0, names).map(|place| place.start) };
-    // Word by word: the letters are bits, and words runs of them.
+    // Word by word: the letters are bits, and words runs of them. A first name has a last one behind it, and a last name that comes first a
+    // comma: most words are looked up once.
     while letters != 0 {
         let start = letters.trailing_zeros();
-        let length = (letters >> start).trailing_ones();
-        let word = &bytes[start as usize..(start + length) as usize];
-        if (names.first.has(word) || names.last.has(word))
-            && let Some(place) = next(bytes, start as usize, names)
+        let end = start + (letters >> start).trailing_ones();
+        let word = start as usize..end as usize;
+        if names.first.has(&bytes[word.clone()]) && last_name(bytes, &word, names).is_some() {
+            return Some(word.start);
+        }
+        if bytes[word.end..].starts_with(b", ")
+            && names.last.has(&bytes[word.clone()])
+            && let Some(place) = next(bytes, word.start, names)
         {
             return Some(place.start);
         }
-        let end = start + length;
         letters = if end >= 64 { 0 } else { letters >> end << end };
     }
     None

@@ -550,6 +550,12 @@ pub fn measure_card(name: &str) -> Option<&'static MeasureInfo> {
     measure_cards().into_iter().find(|card| card.info.name == name)
 }
 
+/// The card of a measure on the shelf of a kind; of any other where that kind has none of this name.
+pub fn measure_card_for(kind: &str, name: &str) -> Option<&'static MeasureInfo> {
+    let own = KINDS.iter().filter(|own| own.card().name == kind).flat_map(|own| own.listed());
+    own.filter_map(|listed| listed.measure).find(|card| card.info.name == name).or_else(|| measure_card(name))
+}
+
 /// The card of the attack with this name, if there is one.
 pub fn attack_card(name: &str) -> Option<&'static AttackInfo> {
     items_of(Role::Attack).iter().filter_map(|item| item.listed.attack).find(|card| card.info.name == name)
@@ -562,7 +568,10 @@ fn not_here(role: Role, name: &str, kind: &'static str) -> Error {
         Err(error) => return error,
     };
     let what = role.name();
-    let error = Error::refused(format!("the {what} `{name}` is for {}, and these are {kind}", item.kinds.join(", ")));
+    let error = Error::refused(format!(
+        "the {what} `{name}` is for {}, and the kind of these data is {kind}",
+        item.kinds.join(", ")
+    ));
     let taken_as = KINDS
         .iter()
         .map(|kind| kind.card())

@@ -61,6 +61,11 @@ pub fn number(value: f64) -> String {
     text.to_owned()
 }
 
+/// A mean for people: more digits than one behind the point say nothing, and none do of thousands.
+pub(crate) fn mean(value: f64) -> String {
+    if value >= 999.5 { thousands(value.round() as u64) } else { number((value * 10.0).round() / 10.0) }
+}
+
 /// A share as a percentage for people.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -111,7 +116,7 @@ pub fn attacked(who: &str, [before, now, bound]: [Option<f64>; 3]) -> Option<Str
     let of_hundred = |share: f64| match share {
         share if share > 0.0 && share < 0.005 => "fewer than 1".to_owned(),
         share if share > 0.995 && share < 1.0 => "more than 99".to_owned(),
-        share => format!("{:.0}", 100.0 * share),
+        share => format!("{}", (100.0 * share).round()),
     };
     let now = of_hundred(now?);
     let promised = match bound {
@@ -194,8 +199,15 @@ impl Lengths {
 
     /// In words.
     pub fn in_words(&self, of: &str) -> String {
-        format!("{} to {}{of}, mean {}, median {}", self.least, self.greatest, number(self.mean), self.median)
+        let [least, median, greatest] = [self.least, self.median, self.greatest].map(|length| thousands(length as u64));
+        format!("{least} to {greatest}{of}, mean {}, median {median}", mean(self.mean))
     }
+}
+
+/// How many rows a person has on average, of a kind whose persons have several: whoever took the wrong column for them sees it here.
+fn each_has(card: &KindCard, persons: u64, rows: u64) -> Option<String> {
+    let is_several = card.has_several_rows && persons > 0;
+    is_several.then(|| format!("{} a {}", mean(rows as f64 / persons as f64), card.person[0]))
 }
 
 /// The line of a witness, and of several files the one that it is in.
@@ -254,7 +266,13 @@ impl CheckOutcome {
         };
         let mut lines = vec![
             Line::new(card.person[1], format!("{} ({who})", thousands(self.persons as u64))),
-            Line::new(card.row[1], thousands(self.rows)),
+            Line::new(
+                card.row[1],
+                match each_has(card, self.persons as u64, self.rows) {
+                    Some(each) => format!("{} ({each})", thousands(self.rows)),
+                    None => thousands(self.rows),
+                },
+            ),
         ];
         if self.hash_matches == Some(true) {
             lines.push(Line::new("hash", "the data are those of the certificate"));
@@ -403,7 +421,11 @@ impl ProtectOutcome {
             card.row[1],
             match accounts.get(OCCURRENCES_SUPPRESSED) {
                 Some(suppressed) => format!("{rows} ({} suppressed)", counted(suppressed, "was", "were")),
-                None => format!("{rows} (the original has {})", thousands(input.rows)),
+                None => {
+                    let each =
+                        each_has(card, input.persons, input.rows).map_or(String::new(), |each| format!(", {each}"));
+                    format!("{rows} (the original has {}{each})", thousands(input.rows))
+                }
             },
         ));
         if let Some(groups) = accounts.get(GROUPS_EMPTY) {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::ColumnChoice;
+use super::super::fields::json_lines::{Unrepeated, is_twice};
 use super::raw::{Field, Problem, Raw};
 use super::write::Cells;
 
@@ -99,8 +100,13 @@ impl Keys {
 
     /// Reads a line.
     pub(crate) fn read(&self, line: &str, raw: &mut Raw<'_>) -> Result<(), Problem> {
-        let object: Value = serde_json::from_str(line)
-            .map_err(|cause| Problem { column: cause.column().max(1), expected: "a JSON object".to_owned() })?;
+        let wrong = |cause: serde_json::Error| {
+            let expected = if is_twice(&cause) { "every key once" } else { "a JSON object" };
+            Problem { column: cause.column().max(1), expected: expected.to_owned() }
+        };
+        // Of two values of a key one would be in the file unread.
+        serde_json::from_str::<Unrepeated>(line).map_err(wrong)?;
+        let object: Value = serde_json::from_str(line).map_err(wrong)?;
         if !object.is_object() {
             return Err(Problem { column: 1, expected: "a JSON object".to_owned() });
         }

@@ -314,6 +314,7 @@ impl Kinded for Visits {
                     ("rows_with_user", json!(counts.users)),
                 ],
             ),
+            super::rows_each(log),
             Shown::new(
                 "pages",
                 format!(
@@ -334,15 +335,17 @@ impl Kinded for Visits {
         }
         let crowds = log.crowds();
         let line = |crowd: &throng_core::data::visits::Crowd| {
-            let text = format!("{} are alone, {} in a crowd below 5", percent(crowd.alone), percent(crowd.below_5));
-            words::Line::new(crowd.known, text)
+            let text = format!("{}: {}, {}", crowd.known, percent(crowd.alone), percent(crowd.below_5));
+            words::Line::new("", text)
         };
+        let heading = "share of visitors who are alone by what may be known of them, and who are in a crowd below 5:";
+        let heading = (!crowds.is_empty()).then(|| words::Line::new("alone", heading));
         let values: Vec<Value> = crowds
             .iter()
             .map(|crowd| json!({"known": crowd.known, "alone": crowd.alone, "below_5": crowd.below_5}))
             .collect();
-        shown
-            .push(Shown { lines: crowds.iter().map(line).collect(), values: vec![("known_by", Value::Array(values))] });
+        let lines = heading.into_iter().chain(crowds.iter().map(line)).collect();
+        shown.push(Shown { lines, values: vec![("known_by", Value::Array(values))] });
         Ok(shown)
     }
 

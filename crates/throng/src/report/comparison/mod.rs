@@ -41,7 +41,7 @@ struct Page<'a> {
     chance: String,
     /// Whether some method does not make every promise.
     differ: bool,
-    promises: Vec<PromiseSection<'a>>,
+    promises: Vec<PromiseSection>,
     methods: Vec<MethodRow<'a>>,
     panels: Vec<Panel<'a>>,
     /// The panel that is shown at first.
@@ -52,11 +52,12 @@ struct Page<'a> {
 
 /// A promise: what to choose of the methods that make it, and their charts.
 #[derive(Debug, Serialize)]
-struct PromiseSection<'a> {
+struct PromiseSection {
     chip: Chip,
     sentence: String,
     choice: Option<String>,
-    reason: &'a str,
+    /// Why, a sentence each.
+    reason: Vec<String>,
     /// What the recommended methods do.
     does: Vec<(String, String)>,
     /// Promises of which the same is recommended, and their sentences.
@@ -141,7 +142,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
             chip: chips[at].clone(),
             sentence: words::of_model(&own.promise.model),
             choice: recommendation.choice(),
-            reason: &recommendation.reason,
+            reason: words::sentences(&recommendation.reason),
             does: recommended(recommendation).map(|method| (method.to_owned(), words::of_method(method))).collect(),
             also: also.map(|other| (chips[other].clone(), words::of_model(&promised[other].promise.model))).collect(),
             is_told: twins[at].is_some(),

@@ -40,6 +40,14 @@ pub(super) fn of_model(name: &str) -> String {
     catalog::item(Role::Model, name).map_or_else(|_| String::new(), |item| capitalised(item.info().summary))
 }
 
+/// The sentences of a text. A point inside a number is followed by no blank.
+pub(super) fn sentences(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split(". ").collect();
+    let last = parts.len() - 1;
+    let sentence = |(at, part): (usize, &&str)| if at < last { format!("{part}.") } else { (*part).to_owned() };
+    parts.iter().enumerate().map(sentence).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,13 +2,20 @@
 //!
 //! First inside `protect`, on 1,000 made-up persons with 50 thousand lines: the same run with and without `--no-attacks`. Then `throng attack`
 //! by itself with p = 1 to 5, on a release of 65,000 persons and on the unprotected file; the reference is to read the same file
-//! (`throng inspect`), so that the ratio means the same on any machine. `THRONG_BENCH_MOST` is the number of persons.
+//! (`throng inspect`), so that the ratio means the same on any machine. `THRONG_BENCH_MOST` is the number of persons. Last, the search for
+//! accounts that are alike, by itself, in the same log in memory, beside reading it there; `THRONG_BENCH_ALIKE=1` runs nothing else.
 
 #![allow(clippy::print_stdout)]
 
 mod support;
 
-use support::{Cost, HEAD, asked_for, machine, run, text, thousands};
+use std::path::Path;
+use std::time::Instant;
+
+use support::{Cost, HEAD, asked_for, cpu, machine, most_memory, run, text, thousands};
+use throng::io::{Location, ReadOptions, read_log};
+use throng_core::data::Clusters;
+use throng_core::progress::Silent;
 
 const THRONG: &str = env!("CARGO_BIN_EXE_throng");
 
@@ -27,6 +34,10 @@ fn main() {
     };
     println!("{}\n", machine());
     print!("{HEAD}");
+    if std::env::var_os("THRONG_BENCH_ALIKE").is_some() {
+        synth(&most.to_string(), "55.7", "large.tsv");
+        return alike(&place("large.tsv"));
+    }
     synth("1000", "50", "small.tsv");
     let protect = |name: &str, flags: &[&str]| -> Cost {
         let once = |time: usize| {
@@ -68,4 +79,29 @@ fn main() {
         let cost = run(THRONG, &[&attack[..], more].concat(), &[0]);
         println!("| {what} | {size} | {} | {} |", cost.cells(), ratio(&cost));
     }
+    alike(&large);
+}
+
+/// Reads a log, and looks for accounts that are alike in it.
+fn alike(path: &Path) {
+    let timed = |start: (Instant, f64)| Cost {
+        wall: start.0.elapsed().as_secs_f64(),
+        cpu: Some(cpu() - start.1),
+        memory: most_memory(),
+    };
+    let start = (Instant::now(), cpu());
+    let log = read_log(&Location::File(path.to_owned()), &ReadOptions::default(), &Silent).expect("a made-up log").log;
+    let reading = timed(start);
+    let start = (Instant::now(), cpu());
+    let clusters = Clusters::alike(&log);
+    let looking = timed(start);
+    let lines: u64 = (0..log.persons()).map(|person| log.range(person).len() as u64).sum();
+    let size = format!("{} lines", thousands(lines));
+    println!("| reading into memory, for reference | {size} | {} | 1 |", reading.cells());
+    let ratio = looking.cpu.zip(reading.cpu).map_or("?".to_owned(), |(own, other)| format!("{:.1}", own / other));
+    println!(
+        "| alike accounts ({} found) | {size} | {} | {ratio} |",
+        thousands(clusters.accounts_alike() as u64),
+        looking.cells()
+    );
 }

@@ -106,6 +106,7 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
         ("times", true) => "when it was",
         ("times", false) => "when they were",
         ("clicks", _) => "what was clicked",
+        ("browser", _) => "the browser",
         _ => "more",
     };
     beside.into_iter().fold(text, |text, beside| format!("{text} and {}", word(beside)))
@@ -137,6 +138,16 @@ impl Attacked {
         let Outcome { name, knowledge, rate, bound, .. } = &self.outcome;
         attacked(&attacker(name, knowledge), [self.unprotected.and_then(|before| before.rate), *rate, *bound])
     }
+}
+
+/// The attack of which one sentence is: of those that look for people by what they know the one that is right most often now; but
+/// first one that is right more often than was promised, then those against whom something is promised. `look` says of an attack whether
+/// it is above, whether something is promised, whether it knows something, and its rate.
+pub fn most_telling<A>(attacks: &[A], look: impl Fn(&A) -> ([bool; 3], f64)) -> Option<&A> {
+    attacks.iter().rev().max_by(|left, right| {
+        let [(first, rate), (other_first, other_rate)] = [look(left), look(right)];
+        first.cmp(&other_first).then(rate.total_cmp(&other_rate))
+    })
 }
 
 /// Attacks and what did not run, as text.
@@ -467,6 +478,11 @@ impl ProtectOutcome {
                 format!("one known {}{means} singled out {share} of the {}", worst.sort.names[0], card.person[1]),
             )
         }));
+        let attack = most_telling(&self.attacks, |Attacked { outcome, .. }| {
+            let first = [outcome.is_above(), outcome.bound.is_some(), !outcome.knowledge["p"].is_null()];
+            (first, outcome.rate.unwrap_or_default())
+        });
+        lines.extend(attack.and_then(Attacked::in_words).map(|said| Line::new("attack", said)));
         lines
     }
 }

@@ -65,7 +65,10 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
         ..ProtectRequest::default()
     };
     let outcome = run::protect(&request, printer.progress())?;
-    show(&words::as_text(&outcome.words(&release.display().to_string())))?;
+    // What an attacker achieves is the next step.
+    let mut said = outcome.words(&release.display().to_string());
+    said.retain(|line| line.label != "attack");
+    show(&words::as_text(&said))?;
     show(&words::measures(&outcome.measures, &outcome.skipped))?;
 
     step(&format!(

@@ -29,6 +29,34 @@ fn the_contents_of_the_guide_are_its_headings() {
     assert_eq!(listed, expected);
 }
 
+/// Whatever a model does not promise has an attack that shows it, or says that there is none.
+#[test]
+fn what_is_not_promised_names_its_attack() {
+    let page = fs::read_to_string(root().join("docs/promise.md")).unwrap();
+    let listed = Sandbox::new().done(&["list", "attacks", "--json"]).json();
+    let attacks = listed["attacks"].as_array().unwrap().iter().map(|attack| attack["name"].as_str().unwrap());
+    let names: Vec<String> = attacks.map(|name| format!("`{name}")).collect();
+    // Where such a part begins, as a heading or in bold, and where the next begins.
+    let mut points: Vec<&str> = Vec::new();
+    for section in page.split("\n## ").skip(1) {
+        if let Some((_, part)) = section.split_once("### What it does not promise\n") {
+            let part = part.split("\n### ").next().unwrap();
+            points.extend(part.split("\n\n").filter(|point| point.trim_start().starts_with("**")));
+        } else if let Some((_, part)) = section.split_once("**What it does not promise") {
+            let part = part.split("\n\n**").next().unwrap();
+            match part.contains("\n- ") {
+                true => points.extend(part.split("\n- ").skip(1)),
+                false => points.push(part),
+            }
+        }
+    }
+    assert!(points.len() > 40, "{}", points.len());
+    for point in points {
+        let is_named = names.iter().any(|name| point.contains(name)) || point.contains("no attack");
+        assert!(is_named, "no attack is named: {point}");
+    }
+}
+
 /// The block of code after some words of a page.
 fn block_after<'a>(page: &'a str, words: &str, sort: &str) -> &'a str {
     let (_, rest) = page.split_once(words).unwrap_or_else(|| panic!("{words}"));

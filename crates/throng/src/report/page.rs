@@ -379,17 +379,13 @@ fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
     Some(Verdict { sentence, more: more.unwrap_or_default(), picture, caption })
 }
 
-/// What is said of the attacks in one sentence: of the one who is right most often now of those who look for people by what they know;
-/// but first of one who is more often right than was promised, then of those against whom something is promised.
+/// What is said of the attacks in one sentence.
 fn attacked(attacks: &[Value]) -> String {
-    let worse = |left: &&Value, right: &&Value| {
-        let first = |attack: &Value| {
-            let is_promised = !attack["bound"].is_null();
-            (attack["verdict"] == "above", is_promised, !attack["knowledge"]["p"].is_null())
-        };
-        first(left).cmp(&first(right)).then(size(&left["rate"]).total_cmp(&size(&right["rate"])))
+    let look = |attack: &Value| {
+        let [is_promised, knows] = [&attack["bound"], &attack["knowledge"]["p"]].map(|value| !value.is_null());
+        ([attack["verdict"] == "above", is_promised, knows], size(&attack["rate"]))
     };
-    let Some(attack) = attacks.iter().rev().max_by(worse) else { return String::new() };
+    let Some(attack) = words::most_telling(attacks, look) else { return String::new() };
     let who = words::attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
     let shares = [&attack["unprotected"]["rate"], &attack["rate"], &attack["bound"]].map(Value::as_f64);
     words::attacked(&who, shares).map_or(String::new(), |said| format!("Somebody who {said}."))

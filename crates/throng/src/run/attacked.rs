@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use throng_core::attacks::{Asked, Attack, Outcome, Promise, Scene};
-use throng_core::progress::Progress;
+use throng_core::progress::{Progress, Silent};
 use throng_core::{Need, Result};
 
 use super::attack;
@@ -103,6 +103,26 @@ pub(super) fn before_and_after<D: Kinded>(
         Attacked { outcome, unprotected }
     };
     Ok((after.into_iter().map(with_before).collect(), skipped))
+}
+
+/// Plays the attacks of whoever has other lines of the same persons than the release was made from: here those are the original.
+pub(super) fn by_other_lines<D: Kinded>(
+    released: &Released<'_, D>,
+    asked: &Asked,
+) -> Result<(Vec<Outcome>, Vec<Skipped>)> {
+    let Released { original, release, multiplicity, links } = *released;
+    let (link, further) = first_and_further(links, original.persons());
+    let scene = Scene::new(original, release, multiplicity, Some(&link), &Silent).with_further(&further);
+    let (mut found, mut skipped) = (Vec::new(), Vec::new());
+    for attack in D::SHELF.attacks.iter().filter(|attack| attack.info().takes_other_lines) {
+        match scene.lacks(attack.info()) {
+            Some(need) => {
+                skipped.push(Skipped { name: attack.info().info.name, reason: need.reason().to_owned() });
+            }
+            None => found.extend(attack.attack(&scene, asked)?),
+        }
+    }
+    Ok((found, skipped))
 }
 
 /// Plays the attacks that another release of the same persons makes possible: for each person of one of both their groups.

@@ -366,16 +366,7 @@ fn a_comparison_runs_them_once_and_recommends_none() {
 #[test]
 fn times_find_people_whatever_became_of_the_words() {
     let folder = tempfile::tempdir().unwrap();
-    let made = folder.path().join("made.tsv");
-    let synth_request = SynthRequest {
-        kind: "queries".to_owned(),
-        persons: 150,
-        mean_lines: 30.0,
-        seed: 2,
-        out: made.clone(),
-        ..SynthRequest::default()
-    };
-    synth(&synth_request, &mut Vec::new(), &Silent).unwrap();
+    let made = made_up(&folder, 150);
     let rate = |method: &str, with: &[&str]| {
         let (out, key) = (folder.path().join(method), folder.path().join(format!("{method}.csv")));
         if !out.exists() {
@@ -402,4 +393,110 @@ fn times_find_people_whatever_became_of_the_words() {
         let found = rate(method, &["times"]);
         assert!(found.unwrap_or_default() > 0.5, "{method}: {found:?}");
     }
+}
+
+/// Makes up searches of some persons.
+fn made_up(folder: &TempDir, persons: usize) -> PathBuf {
+    let out = folder.path().join("made-up.tsv");
+    let request = SynthRequest {
+        kind: "queries".to_owned(),
+        persons,
+        mean_lines: 30.0,
+        seed: 2,
+        out: out.clone(),
+        ..SynthRequest::default()
+    };
+    synth(&request, &mut Vec::new(), &Silent).unwrap();
+    out
+}
+
+/// Whoever has one personality of somebody finds another: they share words.
+#[test]
+fn personalities_of_one_person_are_linked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let request = ProtectRequest {
+        key: Some(path("key.csv")),
+        measures: vec!["query-frequency".to_owned()],
+        no_attacks: true,
+        ..request(&made_up(&folder, 150), path("split"), "split-personality")
+    };
+    protect(&request, &Silent).unwrap();
+    let key = fs::read_to_string(path("key.csv")).unwrap();
+    let owner: BTreeMap<&str, &str> = key
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut cells = line.split(',');
+            let person = cells.next().unwrap();
+            (cells.next().unwrap(), person)
+        })
+        .collect();
+    let data = fs::read_to_string(path("split/data.tsv")).unwrap();
+    let (head, rows) = data.split_once('\n').unwrap();
+    let mut personalities: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for (pseudonym, row) in rows.lines().map(|row| row.split_once('\t').unwrap()) {
+        personalities.entry(owner[pseudonym]).or_default().entry(pseudonym).or_default().push(row);
+    }
+    // The largest one is known, the others are the release.
+    let (mut known, mut release, mut rest) =
+        (format!("{head}\n"), format!("{head}\n"), "person,pseudonym,group\n".to_owned());
+    let mut targets = 0;
+    for (person, own) in personalities.iter().filter(|(_, own)| own.len() > 1) {
+        let largest =
+            own.iter().max_by_key(|(pseudonym, rows)| (rows.len(), **pseudonym)).map(|(pseudonym, _)| *pseudonym);
+        targets += 1;
+        for (pseudonym, rows) in own {
+            let is_known = Some(*pseudonym) == largest;
+            let (file, name) = if is_known { (&mut known, person) } else { (&mut release, pseudonym) };
+            rows.iter().for_each(|row| *file += &format!("{name}\t{row}\n"));
+            if !is_known {
+                rest += &format!("{person},{pseudonym},\n");
+            }
+        }
+    }
+    for (name, text) in [("known.tsv", known), ("release.tsv", release), ("rest.csv", rest)] {
+        fs::write(path(name), text).unwrap();
+    }
+    let attacking = AttackRequest {
+        original: path("known.tsv").into(),
+        release: path("release.tsv"),
+        key: Some(path("rest.csv")),
+        attacks: vec!["profile-linkage".to_owned()],
+        p: vec![1],
+        targets: 1000,
+        draws: 1,
+        ..AttackRequest::default()
+    };
+    let outcome = throng::run::attack(&attacking, &Silent).unwrap().attacks.remove(0);
+    let (rate, blindly) = (outcome.rate.unwrap(), outcome.baseline.unwrap());
+    assert_eq!(outcome.attempts, targets);
+    assert!(rate > 20.0 * blindly, "{rate} {blindly}");
+}
+
+/// An attacker of other days sees pseudonyms, not who has several of them.
+#[test]
+fn a_comparison_on_other_days_does_not_join_what_was_split() {
+    let folder = tempfile::tempdir().unwrap();
+    let methods = ["user-microaggregation", "split-personality", "shorten-sessions"].map(str::to_owned);
+    let request = CompareRequest {
+        file: made_up(&folder, 60).into(),
+        out: folder.path().join("comparison"),
+        methods: methods.into(),
+        ks: vec![3],
+        held_out: true,
+        seed: Some(1),
+        ..CompareRequest::default()
+    };
+    let comparison = compare(&request, &Silent).unwrap();
+    let linkage = |method: &str| {
+        let cell = comparison.cells.iter().find(|cell| cell.method == method).unwrap();
+        cell.measures.iter().find(|measure| measure["name"] == "profile-linkage").unwrap().clone()
+    };
+    let blindly = |method: &str| linkage(method)["parts"]["baseline"].as_f64().unwrap();
+    let persons = 1.0 / blindly("user-microaggregation");
+    for method in ["split-personality", "shorten-sessions"] {
+        assert!(1.0 / blindly(method) > 2.0 * persons, "{method}: {}", linkage(method));
+    }
+    assert_ne!(linkage("split-personality")["value"], linkage("shorten-sessions")["value"]);
 }

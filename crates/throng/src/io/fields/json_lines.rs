@@ -274,55 +274,6 @@ pub(in super::super) fn is_twice(cause: &serde_json::Error) -> bool {
     cause.to_string().starts_with(TWICE)
 }
 
-/// Fails if an object in a value has a key twice, however deep it lies.
-pub(in super::super) struct Unrepeated;
-
-impl<'de> de::Deserialize<'de> for Unrepeated {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Unrepeated;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Unrepeated, A::Error> {
-                let mut keys = Vec::new();
-                while let Some(Text(key)) = map.next_key()? {
-                    keys.push(key);
-                    map.next_value::<Unrepeated>()?;
-                }
-                match has_twice(keys.iter().map(AsRef::as_ref)) {
-                    true => Err(de::Error::custom(TWICE)),
-                    false => Ok(Unrepeated),
-                }
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Unrepeated, A::Error> {
-                while list.next_element::<Unrepeated>()?.is_some() {}
-                Ok(Unrepeated)
-            }
-            fn visit_str<E>(self, _: &str) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-            fn visit_bool<E>(self, _: bool) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-            fn visit_u64<E>(self, _: u64) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-            fn visit_i64<E>(self, _: i64) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-            fn visit_f64<E>(self, _: f64) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-            fn visit_unit<E>(self) -> std::result::Result<Unrepeated, E> {
-                Ok(Unrepeated)
-            }
-        }
-        deserializer.deserialize_any(All)
-    }
-}
-
 /// Whether a text comes twice.
 fn has_twice<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
     // Few are compared with each other; a list of terms can be long.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::attacks::{self, Scene};
+use throng_core::attacks;
 use throng_core::measures::{Context, Measure, Pair};
 use throng_core::progress::{Progress, Quiet, Silent};
 use throng_core::release::{Claim, Protected};
@@ -16,7 +16,7 @@ use throng_core::{Error, Result, Rng};
 
 use super::super::USUAL_K;
 use super::super::attacked;
-use super::super::judged::{self, Judges, Skipped, wants};
+use super::super::judged::{self, Judges, wants};
 use super::super::linked::Linked;
 use super::folder::Folder;
 use super::{
@@ -274,23 +274,43 @@ impl Work<'_> {
         }
         let persons_dropped = record_of.iter().filter(|record| record.is_none()).count() as u64;
         let release = D::understand_records(records, subject.original)?;
+        let promise =
+            |claim: &Claim| attacks::Promise { model: claim.model.to_owned(), parameters: claim.parameters.clone() };
+        let promises = || claims.iter().map(promise).collect();
         let (mut attacks, mut attacks_skipped) = (Vec::new(), Vec::new());
         // Of held-out days nobody knows what the release was made from; whoever names measures wants those.
         let is_wanted = !self.request.held_out && !self.request.no_attacks && self.request.measures.is_empty();
         if is_wanted {
-            let promise = |claim: &Claim| attacks::Promise {
-                model: claim.model.to_owned(),
-                parameters: claim.parameters.clone(),
-            };
             let released = attacked::Released {
                 original: subject.original,
                 release: &release,
                 multiplicity: &multiplicity,
                 links: &links,
             };
-            let played = attacked::against(&released, claims.iter().map(promise).collect(), &Silent)?;
+            let played = attacked::against(&released, promises(), &Silent)?;
             attacks = played.0.iter().map(labelled).collect::<Result<_>>()?;
             attacks_skipped = played.1;
+        }
+        let mut linkage = Vec::new();
+        if wants_linkage(self.request) {
+            // As it was published: whoever was given several pseudonyms is several, and the attacker does not know it.
+            let released = attacked::Released {
+                original: subject.judge,
+                release: &release,
+                multiplicity: &multiplicity,
+                links: &links,
+            };
+            let seed = self.request.first_seed();
+            let asked = attacks::Asked { seed, ..attacks::Asked::for_reports(promises()) };
+            let (found, skipped) = attacked::by_other_lines(&released, &asked)?;
+            attacks_skipped.extend(skipped);
+            // A column like that of a measure: the rate.
+            for found in &found {
+                let (name, value, parts) = (found.name, found.rate, json(found)?);
+                linkage.push(
+                    serde_json::json!({"name": name, "value": value, "unit": "", "better": "lower", "parts": parts}),
+                );
+            }
         }
         let Linked { release, multiplicity, link } =
             Linked::of(release, multiplicity, &links, subject.judge.persons())?;
@@ -300,27 +320,7 @@ impl Work<'_> {
             outcome.measures.iter_mut().flat_map(|measured| std::mem::take(&mut measured.by_person)).collect();
         outcome.skipped.extend(attacks_skipped);
         let mut measures: Vec<Value> = outcome.measures.iter().map(json).collect::<Result<_>>()?;
-        if wants_linkage(self.request) {
-            let promise = |claim: &Claim| attacks::Promise {
-                model: claim.model.to_owned(),
-                parameters: claim.parameters.clone(),
-            };
-            let seed = self.request.first_seed();
-            let asked = attacks::Asked { seed, ..attacks::Asked::for_reports(claims.iter().map(promise).collect()) };
-            let scene = Scene::new(pair.original, pair.release, &pair.multiplicity, pair.link.as_deref(), &Silent);
-            for attack in D::SHELF.attacks.iter().filter(|attack| attack.info().takes_other_lines) {
-                if let Some(need) = scene.lacks(attack.info()) {
-                    outcome.skipped.push(Skipped { name: attack.info().info.name, reason: need.reason().to_owned() });
-                    continue;
-                }
-                // A column like that of a measure: the rate.
-                for found in attack.attack(&scene, &asked)? {
-                    let parts = json(&found)?;
-                    let (name, value) = (found.name, found.rate);
-                    measures.push(serde_json::json!({"name": name, "value": value, "unit": "", "better": "lower", "parts": parts}));
-                }
-            }
-        }
+        measures.append(&mut linkage);
         let cell = Cell {
             method: String::new(),
             k,

@@ -55,9 +55,14 @@ pub(crate) struct FromFile {
 }
 
 impl FromFile {
+    /// Whether a flag was set there.
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.flags.iter().any(|set| set == flag)
+    }
+
     /// A flag by its name, as whoever set it knows it.
     pub(crate) fn called(&self, flag: &str) -> String {
-        if self.flags.iter().any(|set| set == flag) {
+        if self.has(flag) {
             return format!("`{flag}` of {}", self.file);
         }
         format!("`--{flag}`")

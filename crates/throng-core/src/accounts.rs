@@ -77,7 +77,7 @@ pub const PERSONS_DROPPED: Account = Account {
 pub const PERSONS_WITHOUT_CONCEPT: Account = Account {
     name: "persons_without_concept",
     summary: "of those, persons in whose data no concept was found, where a method goes by meaning",
-    words: "Of {n} {person} no word is in the taxonomy.",
+    words: "Of {n} {person} the meaning of no word is known: none is in the taxonomy.",
     always: false,
 };
 

@@ -583,7 +583,10 @@ fn not_here(role: Role, name: &str, kind: &'static str) -> Error {
         Err(error) => return error,
     };
     let what = role.name();
-    let error = Error::refused(format!("the {what} `{name}` is for {}, and these are {kind}", item.kinds.join(", ")));
+    let error = Error::refused(format!(
+        "the {what} `{name}` is for {}, and the kind of these data is {kind}",
+        item.kinds.join(", ")
+    ));
     let taken_as = KINDS
         .iter()
         .map(|kind| kind.card())

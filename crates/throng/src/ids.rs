@@ -52,7 +52,7 @@ impl Lookalikes {
         let ids = if self.ids == 1 { "1 id differs".to_owned() } else { format!("{} ids differ", self.ids) };
         format!(
             "{ids} from another only in {}: they count as different persons; if they are the same, make them equal in the \
-             file, or name another column with `--column user=NAME`",
+             file, or name another column with `--column`",
             respects.join(" or ")
         )
     }

@@ -61,6 +61,11 @@ pub fn number(value: f64) -> String {
     text.to_owned()
 }
 
+/// A mean for people: more digits than one behind the point say nothing, and none do of thousands.
+pub(crate) fn mean(value: f64) -> String {
+    if value >= 999.5 { thousands(value.round() as u64) } else { number((value * 10.0).round() / 10.0) }
+}
+
 /// A share as a percentage for people.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -112,7 +117,7 @@ pub fn attacked(who: &str, [before, now, bound]: [Option<f64>; 3]) -> Option<Str
     let of_hundred = |share: f64| match share {
         share if share > 0.0 && share < 0.005 => "fewer than 1".to_owned(),
         share if share > 0.995 && share < 1.0 => "more than 99".to_owned(),
-        share => format!("{:.0}", 100.0 * share),
+        share => format!("{}", (100.0 * share).round()),
     };
     let now = of_hundred(now?);
     let promised = match bound {
@@ -136,11 +141,12 @@ impl Attacked {
 }
 
 /// The attack of which one sentence is: of those that look for people by what they know the one that is right most often now; but
-/// first one that is right more often than was promised. `look` says of an attack whether it is above, whether it knows something, and its rate.
-pub fn most_telling<A>(attacks: &[A], look: impl Fn(&A) -> (bool, bool, f64)) -> Option<&A> {
+/// first one that is right more often than was promised, then those against whom something is promised. `look` says of an attack whether
+/// it is above, whether something is promised, whether it knows something, and its rate.
+pub fn most_telling<A>(attacks: &[A], look: impl Fn(&A) -> ([bool; 3], f64)) -> Option<&A> {
     attacks.iter().rev().max_by(|left, right| {
-        let [(above, knows, rate), (other_above, other_knows, other_rate)] = [look(left), look(right)];
-        (above, knows).cmp(&(other_above, other_knows)).then(rate.total_cmp(&other_rate))
+        let [(first, rate), (other_first, other_rate)] = [look(left), look(right)];
+        first.cmp(&other_first).then(rate.total_cmp(&other_rate))
     })
 }
 
@@ -204,8 +210,15 @@ impl Lengths {
 
     /// In words.
     pub fn in_words(&self, of: &str) -> String {
-        format!("{} to {}{of}, mean {}, median {}", self.least, self.greatest, number(self.mean), self.median)
+        let [least, median, greatest] = [self.least, self.median, self.greatest].map(|length| thousands(length as u64));
+        format!("{least} to {greatest}{of}, mean {}, median {median}", mean(self.mean))
     }
+}
+
+/// How many rows a person has on average, of a kind whose persons have several: whoever took the wrong column for them sees it here.
+fn each_has(card: &KindCard, persons: u64, rows: u64) -> Option<String> {
+    let is_several = card.has_several_rows && persons > 0;
+    is_several.then(|| format!("{} a {}", mean(rows as f64 / persons as f64), card.person[0]))
 }
 
 /// The line of a witness, and of several files the one that it is in.
@@ -264,7 +277,13 @@ impl CheckOutcome {
         };
         let mut lines = vec![
             Line::new(card.person[1], format!("{} ({who})", thousands(self.persons as u64))),
-            Line::new(card.row[1], thousands(self.rows)),
+            Line::new(
+                card.row[1],
+                match each_has(card, self.persons as u64, self.rows) {
+                    Some(each) => format!("{} ({each})", thousands(self.rows)),
+                    None => thousands(self.rows),
+                },
+            ),
         ];
         if self.hash_matches == Some(true) {
             lines.push(Line::new("hash", "the data are those of the certificate"));
@@ -422,7 +441,11 @@ impl ProtectOutcome {
             card.row[1],
             match accounts.get(OCCURRENCES_SUPPRESSED) {
                 Some(suppressed) => format!("{rows} ({} suppressed)", counted(suppressed, "was", "were")),
-                None => format!("{rows} (the original has {})", thousands(input.rows)),
+                None => {
+                    let each =
+                        each_has(card, input.persons, input.rows).map_or(String::new(), |each| format!(", {each}"));
+                    format!("{rows} (the original has {}{each})", thousands(input.rows))
+                }
             },
         ));
         if let Some(groups) = accounts.get(GROUPS_EMPTY) {
@@ -465,7 +488,8 @@ impl ProtectOutcome {
             )
         }));
         let attack = most_telling(&self.attacks, |Attacked { outcome, .. }| {
-            (outcome.is_above(), !outcome.knowledge["p"].is_null(), outcome.rate.unwrap_or_default())
+            let first = [outcome.is_above(), outcome.bound.is_some(), !outcome.knowledge["p"].is_null()];
+            (first, outcome.rate.unwrap_or_default())
         });
         lines.extend(attack.and_then(Attacked::in_words).map(|said| Line::new("attack", said)));
         lines

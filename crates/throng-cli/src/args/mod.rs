@@ -30,9 +30,9 @@ pub(crate) use self::taxonomy::{
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log, baskets of items, documents or a table, and makes a release in which every person is one of at least k who
-/// look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never talks to the
-/// network.
+/// throng takes a search log, baskets of items, documents, a table or a web access log, and makes a release in which every person is one of at
+/// least k who look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never
+/// talks to the network.
 #[derive(Debug, Parser)]
 #[command(name = "throng", version, propagate_version = true, max_term_width = 110)]
 #[command(

@@ -4,7 +4,7 @@ use throng::catalog;
 use throng::kinds::Ask;
 use throng::run::{self, CompareRequest, StudyRequest, parse_ks};
 use throng::words;
-use throng_core::Result;
+use throng_core::{Error, Result};
 
 use super::{Done, note_unused};
 use crate::args::CompareArgs;
@@ -14,6 +14,9 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
     if let Some(name) = &args.study {
         return study(name, args, printer);
     }
+    let mut asked = args.shared.parameters();
+    // A k is asked for by itself, and several of them.
+    asked.retain(|(name, _)| name != "k");
     let request = CompareRequest {
         file: args.file.clone().into(),
         out: args.out.clone(),
@@ -21,7 +24,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         methods: args
             .methods
             .iter()
-            .map(|method| if args.shared.exact { exactly(method) } else { method.clone() })
+            .map(|method| asked.iter().fold(method.clone(), |typed, (name, value)| with(&typed, name, value)))
             .collect(),
         ks: parse_ks(args.shared.k.as_deref().unwrap_or("2..10"))?,
         measures: args.measures.clone(),
@@ -36,10 +39,15 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
         date: args.date.clone(),
         ask: Ask { drop: args.drop.clone(), ..args.shared.ask(args.shared.format.as_deref())? },
     };
-    let unused =
-        args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k" && name != "exact");
+    let is_unheeded = |name: &&String| !args.methods.iter().any(|method| takes(method, name));
+    let unused: Vec<String> =
+        asked.iter().map(|(name, _)| name).filter(|name| *name != "exact").filter(is_unheeded).cloned().collect();
+    if let Some(name) = unused.iter().find(|name| !printer.from_file.has(name)) {
+        return Err(Error::parameter(name, "asks for protection that none of the methods gives")
+            .with_hint("leave it out, or compare a method that has it: `throng explain NAME` lists what one takes"));
+    }
     let comparison = run::compare(&request, printer.progress())?;
-    note_unused("compare", &comparison.input.kind, &args.shared, &unused.collect::<Vec<_>>(), printer);
+    note_unused("compare", &comparison.input.kind, &args.shared, &unused, printer);
     if printer.json {
         printer.json(&comparison)?;
     } else {
@@ -84,10 +92,19 @@ fn study(name: &str, args: &CompareArgs, printer: &Printer) -> Result<Done> {
     Ok(Done::Fine)
 }
 
-/// A method as typed, as the paper has it where there is a choice.
-fn exactly(typed: &str) -> String {
-    let name = typed.split(':').next().unwrap_or_default();
-    let has_choice = catalog::item(catalog::Role::Method, name)
-        .is_ok_and(|item| item.info().parameters.iter().any(|parameter| parameter.name == "exact"));
-    if has_choice { format!("{typed}:exact") } else { typed.to_owned() }
+/// A method as typed, with a parameter that was given for all of them, if it takes it and has none of its own.
+fn with(typed: &str, name: &str, value: &str) -> String {
+    let is_said = typed.split(':').skip(1).any(|own| own.split('=').next() == Some(name));
+    match (takes(typed, name) && !is_said, value) {
+        (true, "true") => format!("{typed}:{name}"),
+        (true, value) => format!("{typed}:{name}={value}"),
+        (false, _) => typed.to_owned(),
+    }
+}
+
+/// Whether a method as typed takes a parameter.
+fn takes(typed: &str, name: &str) -> bool {
+    let method = typed.split(':').next().unwrap_or_default();
+    catalog::item(catalog::Role::Method, method)
+        .is_ok_and(|item| item.info().parameters.iter().any(|parameter| parameter.name == name))
 }

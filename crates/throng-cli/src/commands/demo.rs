@@ -34,8 +34,11 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     };
     let show = |text: &str| -> Result<()> { if printer.wants_summary() { printer.text(text) } else { Ok(()) } };
 
-    step(&format!("1. Made-up searches of {PERSONS} persons (no real person in them)"))?;
     let original = out.join("searches.tsv");
+    step(&format!(
+        "1. Made-up searches of {PERSONS} persons (no real person in them): throng inspect {}",
+        original.display()
+    ))?;
     let request = SynthRequest {
         kind: "queries".to_owned(),
         persons: PERSONS,
@@ -69,7 +72,8 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     show(&words::measures(&outcome.measures, &outcome.skipped))?;
 
     step(&format!(
-        "3. Attacked: somebody who knows {KNOWN} searches of a person looks for them, in the original and in the release"
+        "3. Attacked by the same command, as its report shows: somebody who knows {KNOWN} searches of a person looks for them, in the \
+         original and in the release"
     ))?;
     let attack = outcome.attacks.iter().find(|attacked| {
         let knowledge = &attacked.outcome.knowledge;
@@ -94,7 +98,7 @@ pub(super) fn run(args: &Demo, printer: &Printer) -> Result<Done> {
     ))?;
     let after = checked(&release, None)?;
     show(&words::as_text(&after.words()))?;
-    step("5. The original, checked the same way, for comparison")?;
+    step(&format!("5. The original, checked the same way, for comparison: throng check {}", original.display()))?;
     let before = checked(&original, Some("user-k-anonymity"))?;
     show(&words::as_text(&before.words()))?;
 

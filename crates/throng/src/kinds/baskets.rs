@@ -137,6 +137,13 @@ impl Kinded for Baskets {
         } else if let Some(loaded) = taxonomy_for(ask, about.file_kind)? {
             let rule = rule_for(ask, about.file_kind);
             let fitted = fit(&ready.parts.iter().collect::<Vec<_>>(), &loaded.taxonomy, rule)?;
+            let rows = |part: &Baskets| part.rows();
+            if ready.parts.iter().map(rows).sum::<usize>() > 0 && fitted.iter().all(|part| part.baskets.rows() == 0) {
+                return Err(Error::data("the taxonomy has none of the items").with_hint(
+                    "is it for other data, or another language? `--taxonomy FILE` gives another; `--unknown own-leaf` makes every \
+                     item a leaf of it",
+                ));
+            }
             let count = |count: fn(&Fitted) -> u64| fitted.iter().map(count).sum();
             ready.accounts = Accounts::new()
                 .with(ITEMS_UNKNOWN, count(|part| part.items_unknown))

@@ -56,7 +56,7 @@ pub(crate) use crate::io::table::ATTRIBUTES;
 use crate::io::{self, Encoding, Files, Format, Location, LookAt, Opened, Person, Place, ReadOptions};
 use crate::memory;
 use crate::run::{Certified, DistanceOutcome, StudyPart, SynthRequest};
-use crate::words::{Line, counted, thousands};
+use crate::words::{Lengths, Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
 pub static KINDS: &[&dyn AnyKind] =
@@ -884,6 +884,16 @@ fn unknown_phrases(data: &impl Texts) -> Accounts {
         .with(PERSONS_WITHOUT_CONCEPT, (0..data.persons()).filter(without).count() as u64)
         .with(ITEMS_UNKNOWN, meaning.phrases_unknown())
         .with(OCCURRENCES_UNKNOWN, meaning.occurrences_unknown(data))
+}
+
+/// How many rows persons have, for `inspect`.
+fn rows_each<D: Kinded>(data: &D) -> Shown {
+    let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
+    Shown::new(
+        &format!("per {}", D::CARD.person[0]),
+        lengths.in_words(&format!(" {}", D::CARD.row[1])),
+        vec![("rows_per_person", json!(lengths))],
+    )
 }
 
 /// What to say of ids that look like others.

@@ -20,6 +20,7 @@ use throng_core::shares::log::{OpenedLog, opened_log};
 use throng_core::synth::planted::{Planted, Planting};
 use throng_core::synth::queries::{self, QueriesSynth};
 use throng_core::text::has_content_word;
+use throng_core::text::normal::normal_form;
 use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
@@ -81,6 +82,11 @@ impl Kinded for QueryLog {
 
     fn fact(&self, fact: u32) -> String {
         self.queries().get(fact).to_owned()
+    }
+
+    /// The query in normal form, as releases with a threshold have it.
+    fn more_general(&self, fact: u32) -> Vec<String> {
+        vec![normal_form(self.queries().get(fact))]
     }
 
     fn may_be_shown(&self, fact: u32) -> bool {
@@ -404,6 +410,7 @@ impl Kinded for QueryLog {
                     ("rows_with_click", json!(log.rows_with_url())),
                 ],
             ),
+            super::rows_each(log),
             Shown::new(
                 "queries",
                 counted(log.queries().len() as u64, "different string", "different strings"),

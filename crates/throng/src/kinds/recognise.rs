@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use throng_core::text::lower_words;
+use throng_core::text::stop_words::is_stop_word;
 use throng_core::{Error, Result};
 
 use super::{AnyKind, Ask, KINDS, foreign, named};
@@ -211,6 +213,18 @@ fn recognise(opened: &mut Opened, options: &ReadOptions) -> Result<(&'static dyn
         [(_, only)]
             if most <= Some(Degree::Probable)
                 && options.format.is_none()
+                && is_prose(&head)
+                && only.recognition().takes_any_cells =>
+        {
+            let name = only.card().name;
+            Err(Error::data(format!("the lines read like sentences, not like {name}")).with_hint(format!(
+                "texts are documents: give the folder that they are in, or name a column: `--column text=…`; if every line is one of \
+                 the {name} all the same, say `--kind {name}`"
+            )))
+        }
+        [(_, only)]
+            if most <= Some(Degree::Probable)
+                && options.format.is_none()
                 && has_single_words(&head)
                 && !is_called_baskets(opened.location())
                 && only.recognition().takes_any_cells =>
@@ -368,6 +382,30 @@ fn is_called_baskets(location: &Location) -> bool {
 fn has_single_words(head: &Head) -> bool {
     let is_word = |line: &String| line.split_ascii_whitespace().count() == 1;
     head.has_no_cells() && head.lines.len() > 1 && head.lines.iter().all(is_word)
+}
+
+/// Whether half of the lines or more are sentences: they end as sentences do, or have words between the words that say something. Names of
+/// things have these too ("the lord of the rings"), so cells must be long.
+fn is_prose(head: &Head) -> bool {
+    if head.lines.iter().any(|line| line.starts_with(['{', '['])) {
+        return false;
+    }
+    let words = |line: &str| line.split_whitespace().count();
+    let cells: usize = head.rows.iter().map(Vec::len).sum();
+    let in_cells: usize = head.rows.iter().flatten().map(|cell| words(cell)).sum();
+    let ends = |word: &str| {
+        let before = word.trim_end_matches(['.', '!', '?']);
+        before.len() < word.len() && before.chars().count() > 1 && before.chars().skip(1).all(char::is_lowercase)
+    };
+    let joins = |line: &str| {
+        let mut found: Vec<String> = lower_words(line).filter(|word| is_stop_word(word)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.len() > 1
+    };
+    let is_sentence = |line: &&String| words(line) > 4 && (line.split_whitespace().any(ends) || joins(line));
+    let sentences = head.lines.iter().filter(is_sentence).count();
+    sentences > 0 && 2 * sentences >= head.lines.len() && in_cells >= 4 * cells
 }
 
 /// Whether every line of a file is a single cell: something unusual may stand between cells, and one item each is hardly meant.

@@ -28,7 +28,9 @@ pub fn example<D: Kinded>(original: &D, records: &D, persons_of_records: &[u32],
     if before.len() < 2 {
         return Value::Null;
     }
-    let names: BTreeSet<String> = shared.iter().map(|&fact| original.fact(fact)).collect();
+    // Whoever has a fact has what is more general, too.
+    let names_of = |&fact: &u32| std::iter::once(original.fact(fact)).chain(original.more_general(fact));
+    let names: BTreeSet<String> = shared.iter().flat_map(names_of).collect();
     let own: Vec<String> = before.iter().map(|&fact| original.fact(fact)).collect();
     // What may stand for each of them: the more general, the less it counts.
     let mut standing: BTreeMap<String, (usize, usize)> = BTreeMap::new();
@@ -117,5 +119,14 @@ mod tests {
         );
         // Only one search is everybody's.
         assert_eq!(example(3), Value::Null);
+    }
+
+    #[test]
+    fn a_release_in_normal_form_is_like_what_people_wrote() {
+        let original = log(&[&["www.roses.example", "Weather!"], &["www.roses.example", "Weather!"]]);
+        let records = log(&[&["weather", "www roses example", "pins"]]);
+        let found = example(&original, &records, &[2], 2);
+        assert_eq!(found["before"], json!(["Weather!", "www.roses.example"]));
+        assert_eq!(found["after"], json!(["weather", "www roses example"]));
     }
 }

@@ -11,6 +11,7 @@ use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts;
+use throng_core::attacks::known_queries;
 use throng_core::data::FactSort;
 use throng_core::models::content_threshold;
 use throng_core::{Error, Result};
@@ -62,6 +63,8 @@ struct Page {
     attacks: Vec<Attacker>,
     /// The sentence of the attacker who is right most often.
     attacked: String,
+    /// Whether one of them compares words, not whole searches.
+    goes_by_words: bool,
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
     example: Option<Example>,
@@ -258,8 +261,11 @@ impl Page {
             crowd: crowd(certificate, card, persons),
             attacked: attacked(list(&report["attacks"])),
             attacks: list(&report["attacks"]).iter().map(|attack| Attacker::of(attack, private)).collect(),
+            goes_by_words: list(&report["attacks"])
+                .iter()
+                .any(|attack| attack["name"] == known_queries::INFO.info.name),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
-            keeps: Kept::all(measures, card.name),
+            keeps: Kept::all(measures, card),
             columns: ColumnRow::all(measures),
             values: ValueRow::all(measures),
             example: Example::of(&report["example"], certificate, card),
@@ -333,12 +339,16 @@ fn of_hundred(share: &Value) -> Option<String> {
     }
 }
 
-/// How easily people were found before and are found now, by somebody who knows as little as was enough to find some: by facts of the
-/// sort that finds most now, or most before where it finds nobody now. If more of them find more, that is said too.
+/// How easily people were found before and are found now, by somebody who knows as little as is enough to find half of those whom most
+/// knowledge finds: by facts of the sort that finds most now, or most before where it finds nobody now. If more of them find more now,
+/// that is said too.
 fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
     let all = Found::all(card, exposure);
-    let finds = |known: &str| all.iter().any(|found| size(&found.before[known]).max(size(&found.after[known])) >= 0.01);
-    let known = ["1", "2", "3"].into_iter().find(|known| finds(known)).unwrap_or("1");
+    let finds = |known: &str| {
+        all.iter().map(|found| size(&found.before[known]).max(size(&found.after[known]))).fold(0.0, f64::max)
+    };
+    let most = ["1", "2", "3"].into_iter().map(finds).fold(0.0, f64::max);
+    let known = ["1", "2", "3"].into_iter().find(|known| finds(known) >= most / 2.0).unwrap_or("1");
     let rank = |found: &Found<'_>, known: &str| [size(&found.after[known]), size(&found.before[known])];
     let worst = |known: &str| {
         let worse = |left: &&Found<'_>, right: &&Found<'_>| {
@@ -371,8 +381,10 @@ fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
 
 /// What is said of the attacks in one sentence.
 fn attacked(attacks: &[Value]) -> String {
-    let look =
-        |attack: &Value| (attack["verdict"] == "above", !attack["knowledge"]["p"].is_null(), size(&attack["rate"]));
+    let look = |attack: &Value| {
+        let [is_promised, knows] = [&attack["bound"], &attack["knowledge"]["p"]].map(|value| !value.is_null());
+        ([attack["verdict"] == "above", is_promised, knows], size(&attack["rate"]))
+    };
     let Some(attack) = words::most_telling(attacks, look) else { return String::new() };
     let who = words::attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
     let shares = [&attack["unprotected"]["rate"], &attack["rate"], &attack["bound"]].map(Value::as_f64);
@@ -469,14 +481,14 @@ impl Exposed {
 
 impl Kept {
     /// What can be said, that with a scale first.
-    fn all(measures: &[Value], kind: &str) -> Vec<Self> {
-        let mut all: Vec<Self> = measures.iter().filter_map(|measured| Self::of(measured, kind)).collect();
+    fn all(measures: &[Value], card: &KindCard) -> Vec<Self> {
+        let mut all: Vec<Self> = measures.iter().filter_map(|measured| Self::of(measured, card)).collect();
         all.sort_by_key(|kept| kept.scale.is_none());
         all
     }
 
-    fn of(measured: &Value, kind: &str) -> Option<Self> {
-        let says = catalog::measure_card_for(kind, measured["name"].as_str()?)?.says;
+    fn of(measured: &Value, card: &KindCard) -> Option<Self> {
+        let says = catalog::measure_card_for(card.name, measured["name"].as_str()?)?.says;
         let (value, unit) = (measured["value"].as_f64()?, measured["unit"].as_str().unwrap_or_default());
         // More than everything is no sentence.
         if says.is_empty() || (unit == "%" && value > 100.0) {
@@ -709,9 +721,12 @@ mod tests {
         let rare = found(json!(0.999), json!(0.001)).unwrap();
         assert_eq!(rare, format!("{one}more than 99 of 100 cases before, in fewer than 1 of 100 now."));
         assert_eq!(
-            found(json!(0.2), json!("<5")).unwrap(),
-            format!("{one}20 of 100 cases before, in fewer than 5 now.")
+            found(json!(0.3), json!("<5")).unwrap(),
+            format!("{one}30 of 100 cases before, in fewer than 5 now.")
         );
+        // Where one search finds few of those whom two find, two are told of.
+        let two = found(json!(0.2), json!(0.0)).unwrap();
+        assert!(two.starts_with("Somebody who knows two searches of a person found them in 50 of 100"), "{two}");
         // Where one search finds nobody, two may.
         let two = found(json!(0.0), json!(0.0)).unwrap();
         assert!(two.starts_with("Somebody who knows two searches of a person found them in 50 of 100"), "{two}");

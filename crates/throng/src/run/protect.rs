@@ -27,7 +27,7 @@ use super::attack;
 use super::attacked::{self, Attacked};
 use super::certified::Certified;
 use super::check::{on_request, refuse_unknown_parameters, said_model};
-use super::judged::{Judges, MeasureOutcome, Skipped, wants};
+use super::judged::{self, Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
 use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
@@ -910,7 +910,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let pair = Pair { original: &original, release: &records, multiplicity, link: Some(link) };
     let parameters = method.parameters();
     let k = k_of(&parameters);
-    let context = Context { k, shared_by, show_values: false, seed: 0, progress };
+    let context = Context { k, shared_by, show_values: false, seed: judged::SEED, progress };
     let judges = Judges::new(&measures, &original, true, ready.knowledge.as_ref(), context.seed);
     let mut measured = judges.run(&pair, &context)?;
     measured.skipped.splice(0..0, skipped);

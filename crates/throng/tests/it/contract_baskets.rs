@@ -409,7 +409,7 @@ fn what_is_missing_is_said() {
     assert!(error.to_string().starts_with("1 sensitive item does not occur"), "{error}");
     assert!(!error.describe(false).contains("nobody-has-it") && error.describe(true).contains("nobody-has-it"));
     let error = refused(&|request| request.method = Some("user-microaggregation".to_owned()));
-    assert!(error.to_string().contains("is for queries, and these are baskets"), "{error}");
+    assert!(error.to_string().contains("is for queries, and the kind of these data is baskets"), "{error}");
     // Unknown items by rule, counted.
     for (rule, word) in [(Unknown::Drop, "drop"), (Unknown::Root, "root"), (Unknown::OwnLeaf, "own-leaf")] {
         let mut request = place.request(word, "flock");

@@ -38,7 +38,6 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    says: "Somebody who looks a person up finds them with a likelihood of at most {}",
     undefined: "the release has no rows",
     headline: Some(Headline::Risk { word: "the greatest likelihood of being found" }),
     ..MeasureInfo::DEFAULT

@@ -41,7 +41,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "",
     better: "higher",
-    says: "How often the topics of all people together occur is kept to {%}.",
+    says: "How often topics occur, over all people, is kept to {%}.",
     undefined: "no concept was found in the original",
     needs: &[Need::Meaning],
     headline: Some(Headline::Loss(Lost::Kept)),

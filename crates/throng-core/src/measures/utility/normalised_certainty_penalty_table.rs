@@ -32,7 +32,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "share",
     better: "lower",
-    says: "{%} of what the quasi columns said is left open",
+    says: "Of what the generalised columns said, {%} is left open.",
     undefined: "a published cell does not cover what it stands for, as a mean does not, or the original has no rows",
     headline: Some(Headline::Loss(Lost::Share)),
     ..MeasureInfo::DEFAULT

@@ -54,7 +54,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    says: "Of the differences between them, {} are lost.",
+    says: "Of the differences between their records, {} are lost.",
     undefined: "all of them are alike, so there are no differences to lose",
     needs: &[Need::Link],
     memory: Memory::Sample,

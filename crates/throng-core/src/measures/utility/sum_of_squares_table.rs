@@ -34,7 +34,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "%",
     better: "lower",
-    says: "Published numbers lose {} of how people differ in them",
+    says: "Of how people differ in the columns of numbers, {} is lost.",
     undefined: "no quasi column has numbers that differ, or a person has several rows",
     needs: &[Need::Link],
     headline: Some(Headline::Loss(Lost::Percent)),

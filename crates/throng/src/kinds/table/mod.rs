@@ -31,6 +31,7 @@ use throng_core::{Error, Result, Rng};
 use super::ask::{Ask, ColumnRecord, TableRecord, TaxonomyRecord};
 use super::{
     About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
+    lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::{
@@ -445,7 +446,13 @@ impl Kinded for Table {
             unmapped: Vec::new(),
             unmapped_count: false,
             uncompared: about.uncompared,
-            notes: about.notes,
+            notes: data
+                .has_ids()
+                .then(|| lookalikes_of(data.names()))
+                .flatten()
+                .into_iter()
+                .chain(about.notes)
+                .collect(),
             evidence: data,
             first_lines: about.first_lines,
             files: about.files,
@@ -514,6 +521,7 @@ impl Kinded for Table {
             ),
             Shown::new("rows", thousands(data.rows() as u64), vec![("rows", json!(data.rows()))]),
         ];
+        shown.extend(data.has_ids().then(|| super::rows_each(data)));
         let mut lines = Vec::new();
         let mut list = Vec::new();
         let mut rarest: Vec<(f64, String)> = Vec::new();

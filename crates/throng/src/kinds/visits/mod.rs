@@ -352,6 +352,7 @@ impl Kinded for Visits {
                     ("rows_at_seams", json!(counts.at_seams)),
                 ],
             ),
+            super::rows_each(log),
             Shown::new(
                 "pages",
                 format!(
@@ -375,10 +376,11 @@ impl Kinded for Visits {
             let masked = crowd.masked.map_or_else(String::new, |[alone, below_5]| {
                 format!("; with masked addresses {} and {}", percent(alone), percent(below_5))
             });
-            let text =
-                format!("{} are alone, {} in a crowd below 5{masked}", percent(crowd.alone), percent(crowd.below_5));
-            words::Line::new(crowd.known, text)
+            let text = format!("{}: {}, {}{masked}", crowd.known, percent(crowd.alone), percent(crowd.below_5));
+            words::Line::new("", text)
         };
+        let heading = "share of visitors who are alone by what may be known of them, and who are in a crowd below 5:";
+        let heading = (!crowds.is_empty()).then(|| words::Line::new("alone", heading));
         let values: Vec<Value> = crowds
             .iter()
             .map(|crowd| {
@@ -386,8 +388,8 @@ impl Kinded for Visits {
                 json!({"known": crowd.known, "alone": crowd.alone, "below_5": crowd.below_5, "masked": masked})
             })
             .collect();
-        shown
-            .push(Shown { lines: crowds.iter().map(line).collect(), values: vec![("known_by", Value::Array(values))] });
+        let lines = heading.into_iter().chain(crowds.iter().map(line)).collect();
+        shown.push(Shown { lines, values: vec![("known_by", Value::Array(values))] });
         Ok(shown)
     }
 

@@ -41,7 +41,7 @@ struct Page<'a> {
     chance: String,
     /// Whether some method does not make every promise.
     differ: bool,
-    promises: Vec<PromiseSection<'a>>,
+    promises: Vec<PromiseSection>,
     methods: Vec<MethodRow<'a>>,
     panels: Vec<Panel<'a>>,
     /// The panel that is shown at first.
@@ -72,11 +72,12 @@ impl<'a> TrendTable<'a> {
 
 /// A promise: what to choose of the methods that make it, and their charts.
 #[derive(Debug, Serialize)]
-struct PromiseSection<'a> {
+struct PromiseSection {
     chip: Chip,
     sentence: String,
     choice: Option<String>,
-    reason: &'a str,
+    /// Why, a sentence each.
+    reason: Vec<String>,
     /// What the recommended methods do.
     does: Vec<(String, String)>,
     /// Promises of which the same is recommended, and their sentences.
@@ -161,7 +162,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
             chip: chips[at].clone(),
             sentence: words::of_model(comparison, &own.promise.model),
             choice: recommendation.choice(),
-            reason: &recommendation.reason,
+            reason: words::sentences(&recommendation.reason),
             does: recommended(recommendation)
                 .map(|method| (method.to_owned(), words::of_method(comparison, method)))
                 .collect(),

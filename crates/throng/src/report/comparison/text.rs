@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{in_words, shown};
+use super::{in_words, shown, words};
 use crate::run::{Comparison, NO_K, Promise};
 
 /// How many measures have room beside each other.
@@ -57,7 +57,9 @@ impl Comparison {
         }
         for (choice, promises, reason) in told {
             let _ = writeln!(text, "\nrecommended {choice}, for {}", promises.join(" and "));
-            let _ = writeln!(text, "            {reason}");
+            for sentence in words::sentences(reason) {
+                let _ = writeln!(text, "            {sentence}");
+            }
         }
         text
     }

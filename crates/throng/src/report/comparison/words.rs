@@ -42,6 +42,14 @@ pub(super) fn of_model(comparison: &Comparison, name: &str) -> String {
         .map_or_else(String::new, |own| capitalised(own.summary))
 }
 
+/// The sentences of a text. A point inside a number is followed by no blank.
+pub(super) fn sentences(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split(". ").collect();
+    let last = parts.len() - 1;
+    let sentence = |(at, part): (usize, &&str)| if at < last { format!("{part}.") } else { (*part).to_owned() };
+    parts.iter().enumerate().map(sentence).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The grid of a comparison: every method with every k and every seed, on data that are read once.
 //!
-//! Seeds differ in what methods draw. The persons of a sample, and whatever measures draw, are those of the first seed: so
+//! Seeds differ in what methods draw. The persons of a sample are those of the first seed, and measures draw as they do in `protect`: so
 //! methods are asked the same questions, and what differs between seeds is the methods' own chance.
 
 use std::time::Instant;
@@ -16,7 +16,7 @@ use throng_core::{Error, Result, Rng};
 
 use super::super::USUAL_K;
 use super::super::attacked;
-use super::super::judged::{Judges, wants};
+use super::super::judged::{self, Judges, wants};
 use super::super::linked::Linked;
 use super::folder::Folder;
 use super::{
@@ -200,7 +200,7 @@ impl Work<'_> {
         if open.is_empty() {
             return Ok(cells);
         }
-        let judges = Judges::new(subject.measures, subject.judge, true, subject.knowledge, self.request.first_seed())
+        let judges = Judges::new(subject.measures, subject.judge, true, subject.knowledge, judged::SEED)
             .prepared(subject.judge, &self.context(0))?;
         for (choice, places) in open {
             let any = choice.build::<D>(places[0].0)?;
@@ -255,7 +255,7 @@ impl Work<'_> {
     /// What the measures of a cell are told.
     fn context(&self, k: usize) -> Context<'static> {
         let k = if k == NO_K { USUAL_K } else { k };
-        Context { k, shared_by: shared_by(k), show_values: false, seed: self.request.first_seed(), progress: &Silent }
+        Context { k, shared_by: shared_by(k), show_values: false, seed: judged::SEED, progress: &Silent }
     }
 
     /// What a method made of the data with a k, measured.

@@ -171,9 +171,7 @@ fn chosen<'c, 'a>(comparison: &Comparison, curve: &'c Curve<'a>) -> Option<(&'c 
                 thousands(comparison.input.persons)
             ),
         ),
-        Bend::Nowhere if points.len() > 1 => {
-            (floor, format!("Risk against loss bends nowhere by more than chance, {smallest}."))
-        }
+        Bend::Nowhere if points.len() > 1 => (floor, format!("No k stands out by more than chance, {smallest}.")),
         Bend::Nowhere => (floor, format!("Only k = {} was compared.", floor.k)),
     })
 }

@@ -89,6 +89,30 @@ pub const GROUPS_EMPTY: Account = Account {
     always: false,
 };
 
+/// Groups of sessions or lines.
+pub const GROUPS_MADE: Account = Account {
+    name: "groups_made",
+    summary: "groups of sessions or lines of an access log, where these are hidden and not visitors",
+    words: "",
+    always: false,
+};
+
+/// Groups of sessions or lines that are one visitor's.
+pub const GROUPS_OF_ONE: Account = Account {
+    name: "groups_of_one",
+    summary: "groups of sessions or lines that are all of one visitor, who hides among nobody there",
+    words: "",
+    always: false,
+};
+
+/// Groups of humans and bots together.
+pub const GROUPS_WITH_BOTS: Account = Account {
+    name: "groups_with_bots",
+    summary: "groups of humans and declared bots together: a bot is no person to hide among",
+    words: "",
+    always: false,
+};
+
 /// Lines of records that expose a member above 100 / k.
 pub const LINES_ABOVE_CAP: Account = Account {
     name: "lines_above_cap",
@@ -202,6 +226,9 @@ pub const ALL: &[Account] = &[
     PERSONS_DROPPED,
     PERSONS_WITHOUT_CONCEPT,
     GROUPS_EMPTY,
+    GROUPS_MADE,
+    GROUPS_OF_ONE,
+    GROUPS_WITH_BOTS,
     LINES_ABOVE_CAP,
     ROWS_DROPPED,
     ROWS_SUPPRESSED,

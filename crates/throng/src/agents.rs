@@ -229,4 +229,48 @@ mod tests {
             assert_eq!(found.is_bot, browser.contains("CUBOT") && is_bot(browser), "{browser}");
         }
     }
+
+    /// A rebuilt agent is read as the same family, version and class; without a version as the same family; and bots stay bots.
+    #[test]
+    fn rebuilt_agents_are_read_as_what_they_were() {
+        use throng_core::data::visits::rebuilt;
+        for agent in [
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.6478.127 Safari/537.36",
+            "Mozilla/5.0 (Linux; Android 13; SM-A536B) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.6422.3 Mobile Safari/537.36",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/125.0.6422.80 Mobile/15E148 Safari/604.1",
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.2592.87",
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36 OPR/110.0.0.0",
+            "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0",
+            "Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0",
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+            "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)",
+            "Mozilla/5.0 (Linux; U; Android 4.0.3; de-de; GT-I9100) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30",
+            "Mozilla/5.0 (Linux; Android 13; SM-A536B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36",
+        ] {
+            let (own, forms) = (parse(agent), rebuilt::forms(&parse(agent)));
+            let read = parse(&forms[0]);
+            assert_eq!((&read.family, &read.major, read.class), (&own.family, &own.major, own.class), "{}", forms[0]);
+            let without = parse(&forms[1]);
+            assert_eq!(
+                (&without.family, without.class, without.is_bot),
+                (&own.family, own.class, false),
+                "{}",
+                forms[1]
+            );
+            for form in &forms[..2] {
+                assert_eq!(parse(form).system, own.system, "{form}");
+            }
+            let class = &forms[forms.len() - 2];
+            assert_eq!((parse(class).class, parse(class).is_bot), (own.class, false), "{class}");
+        }
+        assert!(!parse(rebuilt::SOME).is_bot && parse(rebuilt::BOT).is_bot);
+        for bot in [
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            "curl/8.5.0",
+            "Go-http-client/1.1",
+        ] {
+            assert!(rebuilt::forms(&parse(bot)).iter().all(|form| parse(form).is_bot), "{bot}");
+        }
+    }
 }

@@ -4,11 +4,14 @@
 use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, frequency, guessing, homogeneity, homogeneity_table, intersection,
-    known_items, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
+    known_items, known_pages, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
 };
 use throng_core::data::{Baskets, Documents, QueryLog, Table, Visits};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
-use throng_core::measures::risk::{guessing_bound, profile_exposure_level, rare_content, reidentification_risk};
+use throng_core::measures::risk::{
+    guessing_bound, profile_exposure_level, profile_exposure_level_visits, rare_content, rare_content_visits,
+    reidentification_risk, unshared_exposure,
+};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -34,11 +37,11 @@ use throng_core::methods::semantic_microaggregation;
 use throng_core::methods::table::{
     flock as table_flock, full_domain, guessing_noise, mdav, mondrian, murmuration, probabilistic_noise,
 };
-use throng_core::methods::visits::{mask, visit_microaggregation};
+use throng_core::methods::visits::{kindred as visit_kindred, mask, visit_microaggregation};
 use throng_core::models::{
-    self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold, delta_disclosure,
-    guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity, presence, privacy_degree,
-    t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
+    self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold,
+    content_threshold_visits, delta_disclosure, guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity,
+    personal_k_anonymity, presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -247,13 +250,22 @@ pub const TABLE: Shelf<Table> = Shelf {
 
 /// What there is for access logs.
 pub const VISITS: Shelf<Visits> = Shelf {
-    methods: &[method!(visit_microaggregation::VisitMicroaggregation), method!(mask::Mask)],
+    methods: &[
+        method!(visit_kindred::Kindred),
+        method!(visit_microaggregation::VisitMicroaggregation),
+        method!(mask::Mask),
+    ],
     models: &[
         model!(k_anonymity / KAnonymity as USER),
+        model_beside!(content_threshold_visits / ContentThresholdVisits),
         model!(visit_k_anonymity / SessionKAnonymity as SESSION),
         model!(visit_k_anonymity / LineKAnonymity as LINE),
+        model!(visit_k_anonymity / NetworkKAnonymity as NETWORK),
     ],
     measures: &[
+        &profile_exposure_level_visits::ProfileExposureLevelVisits,
+        &unshared_exposure::UnsharedExposure,
+        &rare_content_visits::RareContentVisits,
         &browser_usage::BrowserUsage,
         &session_shape::SessionShape,
         &page_popularity::PagePopularity,
@@ -263,7 +275,7 @@ pub const VISITS: Shelf<Visits> = Shelf {
         &hours_kept::HoursKept,
         &status_share::StatusShare,
     ],
-    attacks: &[],
+    attacks: &[&known_pages::KnownPages],
     distances: &[],
 };
 
@@ -530,9 +542,18 @@ pub fn item(role: Role, name: &str) -> Result<Item> {
 
 /// The card of an item on the shelf of a kind; of any other where that kind has none of this name.
 pub fn info_for(kind: &str, role: Role, name: &str) -> Option<&'static Info> {
+    listed_for(kind, role, name).map(|listed| listed.info)
+}
+
+/// The card of a measure on the shelf of a kind; of any other where that kind has none of this name.
+pub fn measure_card_for(kind: &str, name: &str) -> Option<&'static MeasureInfo> {
+    listed_for(kind, Role::Measure, name).and_then(|listed| listed.measure)
+}
+
+fn listed_for(kind: &str, role: Role, name: &str) -> Option<Listed> {
     let is_it = |listed: &Listed| listed.role == role && listed.info.name == name;
     let own = KINDS.iter().filter(|own| own.card().name == kind).flat_map(|own| own.listed()).find(is_it);
-    own.map(|listed| listed.info).or_else(|| item(role, name).ok().map(|item| item.info()))
+    own.or_else(|| item(role, name).ok().map(|item| item.listed))
 }
 
 /// What something is called now that once had this name.

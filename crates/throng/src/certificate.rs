@@ -149,6 +149,9 @@ pub struct Input {
     /// How its times were said to be written, where that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_format: Option<String>,
+    /// Who a person was taken for, where that was said and the kind has a choice: `address`, `user`, a column, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// How many of the persons are humans, where that can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub humans: Option<u64>,
@@ -190,6 +193,9 @@ pub struct Output {
     /// How the lines of an access log are written: the name of a format, or a directive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_format: Option<String>,
+    /// How long a pause inside a session may be, in seconds, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
     /// How many of the persons are humans, where that can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub humans: Option<u64>,

@@ -1,7 +1,7 @@
 //! What an attacker knows, in a file: `--knowledge FILE` of `throng attack`; and hashed words that they know, `--seeds FILE`.
 //!
 //! JSON lines, one draw each: `{"person": "17", "facts": [{"query": "red car", "time": "2006-03-01 10:00:00", "url": "…"}]}`; of baskets
-//! `{"item": "milk"}`. Several lines of a person are several draws. Times are read as those of the original are. A line that
+//! `{"item": "milk"}`, of access logs `{"path": "/a", "browser": "Firefox"}`. Several lines of a person are several draws. Times are read as those of the original are. A line that
 //! cannot be read, an unknown person and a fact that lacks what is asked for are errors with their line; no value is in them.
 
 use std::path::Path;
@@ -27,8 +27,10 @@ struct Draw {
 struct Fact {
     query: Option<String>,
     item: Option<String>,
+    path: Option<String>,
     time: Option<Value>,
     url: Option<String>,
+    browser: Option<String>,
 }
 
 /// Reads hashed words that are known already, `--seeds FILE`: CSV with the header `token,word`.
@@ -59,7 +61,7 @@ pub fn seeds(bytes: &[u8]) -> Result<Vec<Seed>> {
     records[1..].iter().map(seed).collect()
 }
 
-/// Reads what is known of persons of an original, whose facts are called `word` (`query`, `item`).
+/// Reads what is known of persons of an original, whose facts are called `word` (`query`, `item`, `path`).
 pub fn read(path: &Path, word: &str, names: &Strings, with: With, times: &ReadOptions) -> Result<Given> {
     let bytes = limits::read_file(path, "the knowledge in ", limits::MOST_LIST_BYTES)?;
     parse(&bytes, word, names, with, times).map_err(|error| error.in_file(path.display().to_string()))
@@ -94,9 +96,11 @@ pub fn parse(bytes: &[u8], word: &str, names: &Strings, with: With, times: &Read
         })?;
         let mut facts = Vec::new();
         for fact in draw.facts {
-            let (text, other) = if word == "item" { (fact.item, fact.query) } else { (fact.query, fact.item) };
-            let (Some(text), None) = (text, other) else {
-                return Err(wrong(&format!("a fact has no `{word}`, or something else beside it")));
+            let named = [("query", fact.query), ("item", fact.item), ("path", fact.path)];
+            let mut named = named.into_iter().filter_map(|(name, text)| Some((name, text?)));
+            let text = match (named.next(), named.next()) {
+                (Some((name, text)), None) if name == word => text,
+                _ => return Err(wrong(&format!("a fact has no `{word}`, or something else beside it"))),
             };
             if with.times {
                 let time = match fact.time {
@@ -110,7 +114,10 @@ pub fn parse(bytes: &[u8], word: &str, names: &Strings, with: With, times: &Read
             if with.clicks && fact.url.is_none() {
                 return Err(wrong("a fact has no `url`, which `--with clicks` asks for"));
             }
-            facts.push(GivenFact { text, time: None, url: fact.url });
+            if with.browser && fact.browser.is_none() {
+                return Err(wrong("a fact has no `browser`, which `--with browser` asks for"));
+            }
+            facts.push(GivenFact { text, time: None, url: fact.url, browser: fact.browser });
         }
         if facts.is_empty() {
             return Err(wrong("the line has no facts"));
@@ -134,8 +141,9 @@ pub fn parse(bytes: &[u8], word: &str, names: &Strings, with: With, times: &Read
 mod tests {
     use super::*;
 
-    const TIMES: With = With { times: true, clicks: false };
-    const CLICKS: With = With { times: false, clicks: true };
+    const TIMES: With = With { times: true, clicks: false, browser: false };
+    const CLICKS: With = With { times: false, clicks: true, browser: false };
+    const BROWSER: With = With { times: false, clicks: false, browser: true };
 
     fn of(text: &str, with: With) -> Result<Given> {
         parse(text.as_bytes(), "query", &["a", "17"].into_iter().collect(), with, &ReadOptions::default())
@@ -146,8 +154,12 @@ mod tests {
         let text = "\u{feff}{\"person\": \"17\", \"facts\": [{\"query\": \"red car\", \"time\": \"1970-01-01 00:01:00\"}]}\n\n\
                     {\"person\": 17, \"facts\": [{\"query\": \"x\", \"time\": \"1970-01-02 00:00:00\", \"url\": \"\"}]}\n";
         let given = of(text, TIMES).unwrap();
-        let fact =
-            |text: &str, time, url: Option<&str>| GivenFact { text: text.into(), time, url: url.map(str::to_owned) };
+        let fact = |text: &str, time, url: Option<&str>| GivenFact {
+            text: text.into(),
+            time,
+            url: url.map(str::to_owned),
+            browser: None,
+        };
         assert_eq!(
             given.draws,
             [(1, vec![fact("red car", Some(60_000), None)]), (1, vec![fact("x", Some(86_400_000), Some(""))])]
@@ -171,6 +183,12 @@ mod tests {
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"time\": true}]}", TIMES, "neither text nor"),
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"time\": \"secret\"}]}", TIMES, "cannot be read"),
             ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\"}]}", CLICKS, "no `url`"),
+            ("{\"person\": \"a\", \"facts\": [{\"query\": \"x\"}]}", BROWSER, "no `browser`"),
+            (
+                "{\"person\": \"a\", \"facts\": [{\"query\": \"x\", \"path\": \"secret\"}]}",
+                With::default(),
+                "no `query`",
+            ),
             ("secret", With::default(), "no draw of knowledge"),
         ] {
             let before = if with == With::default() { good } else { "\n" };

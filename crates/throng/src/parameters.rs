@@ -54,10 +54,7 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
             }
             Err(Error::parameter(name, format!("is `{text}`, but must be one of {}", choices.join(", "))))
         }
-        ParameterKind::Duration => seconds(text).map(Value::from).ok_or_else(|| {
-            Error::parameter(name, format!("is `{text}`, but must be a span of time"))
-                .with_hint("seconds, minutes, hours or days: `1s`, `15m`, `1h`, `1d`")
-        }),
+        ParameterKind::Duration => span(name, text).map(Value::from),
         ParameterKind::Text if text.trim().is_empty() => {
             Err(Error::parameter(name, "is empty, but must be a name")
                 .with_hint(format!("for example `--{name} NAME`")))
@@ -65,6 +62,14 @@ fn value(name: &str, text: &str, kind: ParameterKind) -> Result<Value> {
         ParameterKind::Text => Ok(Value::from(text)),
         _ => Err(Error::internal("a kind of parameter that the catalogue does not read")),
     }
+}
+
+/// A span of time in seconds, of a flag.
+pub fn span(name: &str, text: &str) -> Result<u64> {
+    seconds(text).ok_or_else(|| {
+        Error::parameter(name, format!("is `{text}`, but must be a span of time"))
+            .with_hint("seconds, minutes, hours or days: `1s`, `15m`, `1h`, `1d`")
+    })
 }
 
 /// A span of time in seconds.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT, RANKS_LOST,
-    ROWS_DROPPED, SITES_LOST,
+    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_DROPPED, PERSONS_WITHOUT_CONCEPT,
+    RANKS_LOST, ROWS_DROPPED, SITES_LOST,
 };
 use throng_core::attacks::Outcome;
 use throng_core::concepts::coverage::{Known, SamplePhrase};
@@ -101,6 +101,7 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
         ("times", true) => "when it was",
         ("times", false) => "when they were",
         ("clicks", _) => "what was clicked",
+        ("browser", _) => "the browser",
         _ => "more",
     };
     beside.into_iter().fold(text, |text, beside| format!("{text} and {}", word(beside)))
@@ -402,10 +403,19 @@ impl ProtectOutcome {
         let card = kinds::card_of(output.kind.as_ref().unwrap_or(&input.kind));
         let accounts = &certificate.accounting;
         let parameters = certificate.method.parameters.iter().map(|(name, value)| format!(", {name} = {value}"));
+        // Where rows have no ids, each looks like another person, and there may be more of them than persons.
+        let persons = match certificate.ids.as_str() {
+            "none" if output.persons > input.persons => {
+                let dropped = accounts.get(PERSONS_DROPPED).unwrap_or_default();
+                let left = thousands(input.persons.saturating_sub(dropped));
+                format!("{left} of {}, whose rows nothing links", thousands(input.persons))
+            }
+            _ => format!("{} of {}", thousands(output.persons), thousands(input.persons)),
+        };
         let mut lines = vec![
             Line::new("published", format!("{out}/{}", output.file)),
             Line::new("method", format!("{}{}", certificate.method.name, parameters.collect::<String>())),
-            Line::new(card.person[1], format!("{} of {}", thousands(output.persons), thousands(input.persons))),
+            Line::new(card.person[1], persons),
         ];
         let rows = thousands(output.rows);
         lines.push(Line::new(

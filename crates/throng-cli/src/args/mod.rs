@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use throng::inputs::Inputs;
 use throng::io::{BadLines, Delimiter, Encoding, Format};
 use throng::kinds::{self, Ask, ColumnChoice, KINDS};
-use throng::run;
+use throng::{parameters, run};
 use throng_core::Result;
 use throng_core::data::table::Missing;
 use throng_core::taxonomy::fit::Unknown;
@@ -362,7 +362,7 @@ pub(crate) struct AttackArgs {
     /// Another spelling of --p
     #[arg(long, value_name = "1..5", conflicts_with = "p", hide = true)]
     pub(crate) known: Option<String>,
-    /// What is known beside each search: times, clicks
+    /// What is known beside each search or page: times, clicks (of searches), browser (of pages)
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
     /// How many persons are attacked, drawn at random if there are more
@@ -609,6 +609,9 @@ pub(crate) struct Shared {
     /// Access logs: how many bits of an IPv6 address tell visitors apart [default: 64]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u8).range(1..=128))]
     pub(crate) ipv6_prefix: Option<u8>,
+    /// Access logs: a pause that is longer ends a session [default: 30m]
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) timeout: Option<String>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
@@ -697,6 +700,7 @@ impl Shared {
             time_zone: self.time_zone.clone(),
             log_format: self.log_format.clone(),
             ipv6_prefix: self.ipv6_prefix,
+            timeout: self.timeout.as_deref().map(|text| parameters::span("timeout", text)).transpose()?,
             rows: None,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             one_row_per_person: self.one_row_per_person,

@@ -116,6 +116,31 @@ fn the_report_of_a_hostile_log() {
     }
 }
 
+/// A table whose columns and values are markup: shown as text, with what became of each column, and charts that are drawn.
+#[test]
+fn the_report_of_a_hostile_table() {
+    let sandbox = Sandbox::new();
+    let mut text = "age,<b>bold,illness\n".to_owned();
+    for row in 0..60 {
+        let illness = ["<script>document.title='HACKED'</script>", "flu", "gout"][row % 3];
+        let _ =
+            writeln!(text, "{},{},{illness}", 20 + row * row % 37, ["<i>town</i>", "land", "<img src=x>"][row % 7 % 3]);
+    }
+    sandbox.write("people.csv", text);
+    let roles =
+        ["--hierarchy", "<b>bold=flat", "--kind", "table", "--column", "quasi=age,<b>bold", "sensitive=illness"];
+    let protect = ["protect", "people.csv", "--out", "release", "--k", "5", "--seed", "1", "--method", "flock"];
+    sandbox.done(&[&protect[..], &roles].concat());
+    let page = sandbox.read("release/report.html");
+    assert_is_text(&page, "table");
+    assert!(page.contains("&lt;b&gt;bold"), "what is shown is shown as text");
+    let report = sandbox.json("release/report.json");
+    assert!(report["measures"].as_array().is_some_and(|measures| !measures.is_empty()));
+    if let Some(browser) = Browser::find() {
+        look_at(browser, &sandbox, &sandbox.path("release/report.html"), "table");
+    }
+}
+
 #[test]
 fn the_attack_panel_stands_after_the_verdict_and_fits() {
     let sandbox = Sandbox::new();
@@ -446,4 +471,37 @@ fn what_single_persons_keep_is_gone_when_a_comparison_is_finished() {
     assert!(!comparison["pairs"].as_array().unwrap().is_empty());
     assert!(longest_list_of_numbers(&comparison) < 150);
     assert!(!sandbox.read("out/comparison.json").contains("by_person"));
+}
+
+/// An access log whose paths, agents and referrers are hostile: report and comparison are drawn, and nothing of it is markup.
+#[test]
+fn the_pages_of_an_access_log() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "60", "--seed", "1", "--out", "made-up.log"]);
+    let mut log = sandbox.read("made-up.log");
+    for visitor in 0..12 {
+        for path in [
+            "/<script>document.title='HACKED'</script>",
+            "/<img src=https://evil.example/x.png onerror=alert(1)>",
+            "/{{ 7 * 7 }}",
+        ] {
+            let _ = writeln!(
+                log,
+                "192.0.2.{visitor} - - [07/Mar/2024:12:00:0{} +0100] \"GET {path} HTTP/1.1\" 200 1 \"http://<b>bold</b>.example/\" \"<b>bold</b> Firefox/127.0\"",
+                visitor % 10
+            );
+        }
+    }
+    sandbox.write("access.log", log);
+    let method = ["--method", "visit-microaggregation", "--k", "3", "--seed", "1"];
+    sandbox.done(&[&["protect", "access.log", "--out", "release"], &method[..]].concat());
+    let compare = ["compare", "access.log", "--methods", "visit-microaggregation,mask", "--k", "2,4", "--seed", "1"];
+    sandbox.done(&[&compare[..], &["--out", "compared"]].concat());
+    let pages = [("visits-report", "release/report.html"), ("visits-comparison", "compared/comparison.html")];
+    for (name, page) in pages {
+        assert_is_text(&sandbox.read(page), name);
+        if let Some(browser) = Browser::find() {
+            look_at(browser, &sandbox, &sandbox.path(page), name);
+        }
+    }
 }

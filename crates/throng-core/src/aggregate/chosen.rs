@@ -13,6 +13,8 @@
 //!    taken, and that is counted. A record that needs such lines is chosen again with more lines, up to a limit: each exposes less then.
 //! 4. How many words and concepts the record will have is guessed, and each has a price. After a pass both are set from what was
 //!    chosen, and the pass is done again; the best of a few passes is the record.
+//! 5. How many different strings pay is another question in every group. More and fewer are tried while that is worth more to the
+//!    members: what they keep, less what it costs them that the record is more or less varied than they are.
 //!
 //! # Formula
 //! With r = n / N the share of a thing that was chosen n times of N, and f(x) = x log2 x, the divergence of a member with share p
@@ -20,20 +22,25 @@
 //! heap with old gains finds the greatest (lazy greedy is greedy). The price of a thing more is what it takes from all others by making N larger:
 //! (1 / N) * sum over things of r * sum over members of log2(1 + p / r) / 2.
 //! Exposure of a member: sum over strings of min(p, r) log2(1 / p) / H(p).
+//! Worth of a record: sum over members of weight * (1 - sqrt(JSD)) over words and concepts, less apart * |H - H(record)| / H, with H the
+//! entropy of a member's strings.
 //!
 //! # Cost
-//! Time O(passes * (c + l) log c) gains for c different strings and l lines, each a few logarithms; memory O(c). About ten times as
-//! much for a record that has to become longer.
+//! Time O(passes * (c + l) log c) gains for c different strings and l lines, each a few logarithms; memory O(c). There are two passes, and
+//! one for each number of different strings that is tried, three on average. About ten times as much for a record that has to become longer.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use crate::concepts::mixes::Mix;
-use crate::distance::divergence::weighted_log;
+use crate::distance::divergence::{common, weighted_log};
 
 /// How often the record is chosen: the second time with prices from the first. More passes change next to nothing.
 const PASSES: usize = 2;
+/// By how much the numbers of different strings that are tried lie apart, and how many more, or fewer, are tried at most.
+const STEP: f64 = 1.4;
+const TRIES: usize = 3;
 
 /// What the members of a group have, and what a line of theirs holds.
 #[derive(Clone, Default)]
@@ -75,8 +82,10 @@ pub(crate) struct Wanted {
     pub(crate) lines: usize,
     /// How many it may have where somebody would be exposed above the cap otherwise.
     pub(crate) longest: usize,
-    /// How many different strings it has at most, if the cap allows for as many copies.
+    /// How many different strings it has at most, if the cap allows for as many copies; where being apart costs, the first to try.
     pub(crate) different: usize,
+    /// What it costs a member if the record is more or less varied, by as much as they are; 0: more or fewer different strings are not tried.
+    pub(crate) apart: f64,
     /// The greatest exposure of a member, a share.
     pub(crate) cap: f64,
 }
@@ -84,20 +93,56 @@ pub(crate) struct Wanted {
 /// Chooses a record: of those whose length is allowed, the shortest that exposes nobody above the cap, or the one with the fewest
 /// lines that do.
 pub(crate) fn choose(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
-    let mut best = choose_lines(voices, wanted);
+    let (mut best, mut choice) = choose_lines(voices, wanted);
     let mut lines = wanted.lines;
     while best.forced > 0 && lines < wanted.longest {
         lines = (lines + 1 + lines / 8).min(wanted.longest);
         let longer = choose_lines(voices, Wanted { lines, ..wanted });
-        if longer.forced < best.forced {
-            best = longer;
+        if longer.0.forced < best.forced {
+            (best, choice) = longer;
+        }
+    }
+    if wanted.apart > 0.0 && !best.lines.is_empty() { varied(voices, wanted, choice, best) } else { best }
+}
+
+/// The record of as many lines whose number of different strings is worth most to the members: more are tried as long as that pays,
+/// and if it never did, fewer.
+fn varied(voices: &Voices<'_>, wanted: Wanted, mut choice: Choice, first: Chosen) -> Chosen {
+    let entropies: Vec<f64> = voices.issued.iter().map(|own| entropy(own)).collect();
+    choice.put(&first);
+    choice.refit();
+    let most = choice.strings.len().min(choice.lines);
+    let different = wanted.different.clamp(1, most);
+    let (mut worth, mut best) = (choice.worth(&entropies, wanted.apart), first);
+    for is_more in [true, false] {
+        let (mut different, mut has_won) = (different, false);
+        for _ in 0..TRIES {
+            let next = if is_more {
+                ((different as f64 * STEP).ceil() as usize).min(most)
+            } else {
+                (different as f64 / STEP).floor() as usize
+            };
+            if next == different || next == 0 {
+                break;
+            }
+            choice.different = next;
+            let forced = choice.pass();
+            let worth_now = choice.worth(&entropies, wanted.apart);
+            if (forced, -worth_now) >= (best.forced, -worth) {
+                break;
+            }
+            (worth, best) = (worth_now, choice.chosen(forced));
+            (different, has_won) = (next, true);
+        }
+        if has_won {
+            break;
         }
     }
     best
 }
 
-/// Chooses a record of so many lines.
-fn choose_lines(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
+/// Chooses a record of so many lines; the choice goes with it, with totals and prices as they came out.
+fn choose_lines(voices: &Voices<'_>, wanted: Wanted) -> (Chosen, Choice) {
     let mut choice = Choice::new(voices, wanted);
     let (mut best, mut before): (Option<(f64, Chosen)>, Vec<u32>) = (None, Vec::new());
     for _ in 0..PASSES {
@@ -114,7 +159,13 @@ fn choose_lines(voices: &Voices<'_>, wanted: Wanted) -> Chosen {
         }
         choice.refit();
     }
-    best.map_or(Chosen { lines: Vec::new(), forced: 0 }, |(_, chosen)| chosen)
+    (best.map_or(Chosen { lines: Vec::new(), forced: 0 }, |(_, chosen)| chosen), choice)
+}
+
+/// The entropy of what somebody issued, in bits.
+fn entropy(own: &[(u32, u64)]) -> f64 {
+    let all: u64 = own.iter().map(|&(_, times)| times).sum();
+    -own.iter().map(|&(_, times)| weighted_log(times as f64 / all as f64)).sum::<f64>()
 }
 
 /// Things of one space: words, concepts or strings.
@@ -122,6 +173,8 @@ struct Field {
     /// Thing `t` has the voices `voices[starts[t]..starts[t + 1]]`: the shares of the members that have it.
     starts: Vec<usize>,
     voices: Vec<f64>,
+    /// Whose voice each is.
+    members: Vec<u32>,
     /// Candidate `c` has the things `of_candidate[candidate_starts[c]..candidate_starts[c + 1]]`, each once, with how often.
     candidate_starts: Vec<usize>,
     of_candidate: Vec<(u32, u32)>,
@@ -180,11 +233,12 @@ impl Field {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let voices = all.into_iter().map(|(_, _, voice)| voice).collect();
+        let (whose, voices) = all.into_iter().map(|(_, member, voice)| (member, voice)).unzip();
         let things = numbers.len();
         let mut field = Self {
             starts,
             voices,
+            members: whose,
             candidate_starts,
             of_candidate,
             alone: Vec::new(),
@@ -263,6 +317,20 @@ impl Field {
         let chosen = self.chosen.iter().enumerate().filter(|(_, taken)| taken.times > 0);
         chosen.map(|(thing, taken)| self.level(thing, f64::from(taken.times) / total) - self.alone[thing]).sum::<f64>()
             / 2.0
+    }
+
+    /// How much of their mixes so many members keep together: 1 - sqrt(JSD) each.
+    fn kept(&self, members: usize) -> f64 {
+        let total = self.chosen_total().max(1.0);
+        let mut in_common = vec![0.0; members];
+        for (thing, taken) in self.chosen.iter().enumerate().filter(|(_, taken)| taken.times > 0) {
+            let share = f64::from(taken.times) / total;
+            let own = self.starts[thing]..self.starts[thing + 1];
+            for (&member, &voice) in self.members[own.clone()].iter().zip(&self.voices[own]) {
+                in_common[member as usize] += common(voice, share);
+            }
+        }
+        in_common.iter().map(|common| 1.0 - (1.0 - common / 2.0).max(0.0).sqrt()).sum()
     }
 
     /// Sets total and price from what was chosen.
@@ -443,6 +511,25 @@ impl Choice {
         self.fields.iter_mut().for_each(|field| field.take(candidate));
     }
 
+    /// Takes the lines of a record.
+    fn put(&mut self, chosen: &Chosen) {
+        self.clear();
+        for &(string, copies) in &chosen.lines {
+            let candidate = self.strings.binary_search(&string).expect("a record is made of candidates");
+            (0..copies).for_each(|_| self.take(candidate));
+        }
+    }
+
+    /// What the record is worth to the members, of whom the entropies are given.
+    fn worth(&self, entropies: &[f64], apart: f64) -> f64 {
+        let contents = &self.fields[..self.fields.len() - 1];
+        let kept: f64 = contents.iter().map(|field| field.weight * field.kept(entropies.len())).sum();
+        let lines: u32 = self.copies.iter().sum();
+        let own = -self.copies.iter().map(|&copies| weighted_log(f64::from(copies) / f64::from(lines))).sum::<f64>();
+        let off = |entropy: &f64| if *entropy > 0.0 { (entropy - own).abs() / entropy } else { 0.0 };
+        kept - apart * entropies.iter().map(off).sum::<f64>()
+    }
+
     fn score(&self) -> f64 {
         self.fields.iter().map(|field| field.weight * field.score()).sum()
     }
@@ -559,7 +646,38 @@ mod tests {
     }
 
     fn wanted(lines: usize, cap: f64) -> Wanted {
-        Wanted { lines, longest: lines, different: usize::MAX, cap }
+        Wanted { lines, longest: lines, different: usize::MAX, apart: 0.0, cap }
+    }
+
+    /// What a record is worth, step by step as the formula has it: words weigh 2, concepts 1.
+    fn worth(members: &[Mix], chosen: &Chosen, apart: f64) -> f64 {
+        let record: Mix = chosen.lines.iter().map(|&(string, copies)| (string, u64::from(copies))).collect();
+        let share = |mix: &Mix, thing: u32| {
+            let times = mix.iter().find(|own| own.0 == thing).map_or(0, |own| own.1);
+            times as f64 / mix.iter().map(|own| own.1).sum::<u64>().max(1) as f64
+        };
+        let kept = |own: &Mix, other: &Mix| {
+            if own.is_empty() || other.is_empty() {
+                return 0.0;
+            }
+            let to_middle = |from: &Mix| -> f64 {
+                let part = |&(thing, _): &(u32, u64)| {
+                    let middle = (share(own, thing) + share(other, thing)) / 2.0;
+                    share(from, thing) * (share(from, thing) / middle).log2()
+                };
+                from.iter().map(part).sum()
+            };
+            1.0 - ((to_middle(own) + to_middle(other)) / 2.0).max(0.0).sqrt()
+        };
+        let of_member = |own: &Mix| {
+            let both: f64 = [(2.0, &words as &dyn Fn(u32) -> &'static [u32]), (1.0, &concepts)]
+                .map(|(weight, of_string)| weight * kept(&things(own, of_string), &things(&record, of_string)))
+                .iter()
+                .sum();
+            let [before, after] = [own, &record].map(|mix| entropy(mix));
+            both - if before > 0.0 { apart * (before - after).abs() / before } else { 0.0 }
+        };
+        members.iter().map(of_member).sum()
     }
 
     /// The same pass, looking at every candidate at every step.
@@ -638,6 +756,24 @@ mod tests {
     }
 
     #[test]
+    fn as_many_different_ones_as_pay() {
+        // Nobody shares anything, and everybody has four strings, which is two bits. If being apart costs much, a record of eight lines
+        // has four different ones, or what lies next to it where one begins to look elsewhere; from one on, more pay.
+        let members: Vec<_> =
+            [0, 4, 8, 12].map(|first| (first..first + 4).map(|string| (string, 1)).collect()).to_vec();
+        let different = |different: usize, apart: f64| {
+            let chosen = choose(&voices(members.clone()), Wanted { different, apart, ..wanted(8, 1.0) });
+            assert_eq!(chosen.lines.iter().map(|line| line.1).sum::<u32>(), 8);
+            chosen.lines.len()
+        };
+        assert_eq!((different(4, 100.0), different(6, 100.0)), (4, 4));
+        assert_eq!(different(3, 100.0), 5);
+        assert!(different(1, 1e-9) > different(1, 0.0));
+        // Not asked to look, it takes what it was told.
+        assert_eq!(different(6, 0.0), 6);
+    }
+
+    #[test]
     fn nothing_to_choose_from() {
         assert_eq!(
             choose(&voices(vec![Vec::new(), Vec::new()]), wanted(3, 0.5)),
@@ -655,7 +791,7 @@ mod tests {
         fn lazy_is_greedy_and_the_cap_holds(members in members(), lines in 1..20usize, different in 1..20usize) {
             let voices = voices(members.clone());
             let cap = 1.0 / members.len() as f64;
-            let wanted = Wanted { lines, longest: lines, different, cap };
+            let wanted = Wanted { lines, longest: lines, different, apart: 0.0, cap };
             let (mut lazy, mut slow) = (Choice::new(&voices, wanted), Choice::new(&voices, wanted));
             for _ in 0..PASSES {
                 let forced = [lazy.pass(), slow_pass(&mut slow)];
@@ -663,12 +799,20 @@ mod tests {
                 lazy.refit();
                 slow.refit();
             }
-            let chosen = choose(&voices, wanted);
-            prop_assert_eq!(chosen.lines.iter().map(|line| line.1 as usize).sum::<usize>(), lines);
-            if chosen.forced == 0 {
-                for own in &members {
-                    prop_assert!(exposure(own, &chosen).is_none_or(|exposed| exposed <= cap + 1e-9));
+            let told = choose(&voices, wanted);
+            let varied = choose(&voices, Wanted { apart: 0.3, ..wanted });
+            prop_assert!(varied.forced <= told.forced);
+            for chosen in [&told, &varied] {
+                prop_assert_eq!(chosen.lines.iter().map(|line| line.1 as usize).sum::<usize>(), lines);
+                if chosen.forced == 0 {
+                    for own in &members {
+                        prop_assert!(exposure(own, chosen).is_none_or(|exposed| exposed <= cap + 1e-9));
+                    }
                 }
+            }
+            // Looking for more or fewer never makes it worth less, by the plain formula.
+            if varied.forced == told.forced {
+                prop_assert!(worth(&members, &varied, 0.3) >= worth(&members, &told, 0.3) - 1e-9);
             }
         }
     }

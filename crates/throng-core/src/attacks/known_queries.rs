@@ -78,10 +78,7 @@ impl Attack<QueryLog> for KnownQueries {
     fn attack(&self, scene: &Scene<'_, QueryLog>, asked: &Asked) -> Result<Vec<Outcome>> {
         let knowing = scene.knowing(|source| Ok(draw(source.original, asked)))?;
         let looking = knowing.looking(|released, knowledge| {
-            let with = knowledge.known.runs.iter().fold(With::default(), |with, run| With {
-                times: with.times || run.with.times,
-                clicks: with.clicks || run.with.clicks,
-            });
+            let with = knowledge.known.runs.iter().fold(With::default(), |with, run| with.or(run.with));
             Ok(QueryIndex::new(released, &knowledge.strings, with))
         })?;
         looking.all(
@@ -119,7 +116,7 @@ fn draw(original: &QueryLog, asked: &Asked) -> Knowledge {
                 queries.dedup();
                 queries
             };
-            known::drawn(asked, &asked.settings, original.persons(), different, |person, query, with, rng| {
+            known::drawn(asked, &asked.heeded(&INFO), original.persons(), different, |person, query, with, rng| {
                 fact(original, person, query, with, rng, &mut strings)
             })
         }

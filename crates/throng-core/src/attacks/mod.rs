@@ -14,9 +14,11 @@ pub mod homogeneity_table;
 pub mod intersection;
 mod known;
 pub mod known_items;
+pub mod known_pages;
 pub mod known_queries;
 pub mod membership;
 mod nearest;
+mod page_index;
 pub mod profile_linkage;
 mod query_index;
 pub mod record_linkage;
@@ -57,12 +59,14 @@ pub struct With {
     pub times: bool,
     /// Which page was clicked.
     pub clicks: bool,
+    /// Which browser it was.
+    pub browser: bool,
 }
 
 impl With {
     /// Its words, as `--with` and JSON spell them.
     pub fn words(self) -> Vec<&'static str> {
-        [(self.times, "times"), (self.clicks, "clicks")]
+        [(self.times, "times"), (self.clicks, "clicks"), (self.browser, "browser")]
             .into_iter()
             .filter_map(|(is, word)| is.then_some(word))
             .collect()
@@ -71,6 +75,21 @@ impl With {
     /// Whether nothing is known beside facts.
     pub fn is_nothing(self) -> bool {
         self == Self::default()
+    }
+
+    /// Whether an attack with this card heeds all of it.
+    pub fn is_heeded_by(self, card: &AttackInfo) -> bool {
+        self.words().iter().all(|word| card.with.contains(word))
+    }
+
+    /// What one or the other has.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            times: self.times || other.times,
+            clicks: self.clicks || other.clicks,
+            browser: self.browser || other.browser,
+        }
     }
 }
 
@@ -86,12 +105,17 @@ pub struct Setting {
 impl Setting {
     /// So many facts and nothing beside them.
     pub const fn plain(p: usize) -> Self {
-        Self { p, with: With { times: false, clicks: false } }
+        Self { p, with: With { times: false, clicks: false, browser: false } }
     }
 
     /// So many facts with their times.
     pub const fn timed(p: usize) -> Self {
-        Self { p, with: With { times: true, clicks: false } }
+        Self { p, with: With { times: true, clicks: false, browser: false } }
+    }
+
+    /// So many facts with their browsers.
+    pub const fn with_browser(p: usize) -> Self {
+        Self { p, with: With { times: false, clicks: false, browser: true } }
     }
 }
 
@@ -141,6 +165,7 @@ impl Asked {
                 Setting::plain(3),
                 Setting::plain(5),
                 Setting::timed(2),
+                Setting::with_browser(2),
             ],
             targets: 1000,
             draws: 5,
@@ -164,9 +189,15 @@ impl Asked {
         Rng::seeded(self.seed).sample(persons, self.targets)
     }
 
+    /// The settings that an attack with this card heeds.
+    pub fn heeded(&self, card: &AttackInfo) -> Vec<Setting> {
+        self.settings.iter().copied().filter(|setting| setting.with.is_heeded_by(card)).collect()
+    }
+
     /// The draws of a person in a setting: the same whatever else is asked.
     pub fn rng(&self, person: u32, setting: Setting) -> Rng {
-        let with = u64::from(setting.with.times) | u64::from(setting.with.clicks) << 1;
+        let With { times, clicks, browser } = setting.with;
+        let with = u64::from(times) | u64::from(clicks) << 1 | u64::from(browser) << 63;
         let stream = u64::from(person) << 24 | (setting.p as u64 & 0x3f_ffff) << 2 | with;
         Rng::seeded_stream(self.seed, stream)
     }
@@ -204,12 +235,14 @@ pub struct Given {
 /// One thing that is known of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GivenFact {
-    /// The query or item, as written in the original.
+    /// The query, item or path, as written in the original.
     pub text: String,
     /// Milliseconds since 1970, as the original's times are read.
     pub time: Option<i64>,
     /// The clicked page.
     pub url: Option<String>,
+    /// The browser.
+    pub browser: Option<String>,
 }
 
 /// What an outcome says of the knowledge behind it.

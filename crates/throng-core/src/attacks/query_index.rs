@@ -283,7 +283,7 @@ impl Beside {
 }
 
 /// The window of time: the coarsest of a day and an hour of which all times are multiples, else a minute.
-fn window(times: impl Iterator<Item = i64> + Clone) -> i64 {
+pub(super) fn window(times: impl Iterator<Item = i64> + Clone) -> i64 {
     const MINUTE: i64 = 60_000;
     let is_multiple = |window: &i64| times.clone().all(|time| time % window == 0);
     [24 * HOUR, HOUR].into_iter().find(is_multiple).unwrap_or(MINUTE)

@@ -119,10 +119,12 @@ impl Attack<Table> for RecordLinkage {
                 let (_, known) = &register.targets[target];
                 let mut best = (f64::INFINITY, Vec::new());
                 for class in 0..seen.classes.len() {
-                    let distance = distance(seen, register, class, known, best.0);
-                    if distance < best.0 {
+                    // What differs in the last digits of a sum is as near.
+                    let slack = if best.0.is_finite() { 1e-12 * best.0.max(1.0) } else { 0.0 };
+                    let distance = distance(seen, register, class, known, best.0 + slack);
+                    if distance < best.0 - slack {
                         best = (distance, vec![class]);
-                    } else if distance == best.0 {
+                    } else if distance <= best.0 + slack {
                         best.1.push(class);
                     }
                 }

@@ -100,6 +100,7 @@ fn parts_by_hand() {
             text: text.to_owned(),
             time: minute.map(|minute: i64| minute * 60_000 + 59_000),
             url: url.map(str::to_owned),
+            browser: None,
         };
         let mut asked = asked(&[], None);
         // The same of everybody: the hits say who the candidates are.
@@ -115,15 +116,15 @@ fn parts_by_hand() {
     assert!((one.hits - 1.0).abs() < 1e-12 && (two.hits - 1.0).abs() < 1e-12);
     assert_eq!((one.knowledge, one.bound, one.verdict), (json!({"given": true, "with": []}), None, "none"));
     // ln(7/3) + ln(7/1) of a minute in which 4 alone searched is more for 4 than ln(7/3) for the others: the words miss, the time hits.
-    let timed = given(With { times: true, clicks: false }, &[("red car", Some(840), None)]);
+    let timed = given(With { times: true, ..With::default() }, &[("red car", Some(840), None)]);
     assert_eq!(timed.found, Some(1.0 / 6.0));
     // What is known of the site: www.cars.example is 0's host, cars.example a part of it, and 1's. 3 has the words only.
     let clicked =
-        given(With { times: false, clicks: true }, &[("red car", None, Some("https://www.cars.example/blue"))]);
+        given(With { clicks: true, ..With::default() }, &[("red car", None, Some("https://www.cars.example/blue"))]);
     assert_eq!(clicked.found, Some(2.0 / 6.0));
     // A known page without a host is no part; what is not asked for is none either.
     for (with, facts) in [
-        (With { times: false, clicks: true }, ("red car", None, Some("http://"))),
+        (With { clicks: true, ..With::default() }, ("red car", None, Some("http://"))),
         (nothing, ("red car", Some(840), Some("https://www.cars.example"))),
     ] {
         assert_eq!(given(with, &[facts]).found, Some(3.0 / 6.0));
@@ -140,8 +141,8 @@ fn the_window_is_the_coarsest_that_all_times_are_multiples_of() {
     for (step, known, found) in [(60, 61, 1.0), (60, 125, 0.0), (1440, 1501, 1.0), (1, 2, 0.0)] {
         let release = log(&[(0, "a", step, None), (1, "a", 5 * step, None), (2, "b", 7 * step, None)]);
         let mut asked = asked(&[], None);
-        let fact = GivenFact { text: "zzz".to_owned(), time: Some(known * 60_000), url: None };
-        asked.given = Some(Given { with: With { times: true, clicks: false }, draws: vec![(0, vec![fact])] });
+        let fact = GivenFact { text: "zzz".to_owned(), time: Some(known * 60_000), ..GivenFact::default() };
+        asked.given = Some(Given { with: With { times: true, ..With::default() }, draws: vec![(0, vec![fact])] });
         let outcome = &run(&KnownQueries, [&release, &release], &itself(3), &asked)[0];
         assert_eq!(outcome.found, Some(found), "{step} {known}");
     }
@@ -270,6 +271,7 @@ fn draws_of(persons: usize) -> impl Strategy<Value = Vec<(u32, Vec<GivenFact>)>>
         text: QUERIES[query].to_owned(),
         time: Some(minute * 60_000),
         url: URLS[url].map(str::to_owned),
+        browser: None,
     });
     prop::collection::vec((0..persons as u32, prop::collection::vec(fact, 1..4)), 1..8)
 }
@@ -282,7 +284,7 @@ proptest! {
         let original = log(&(0..6).map(|person| (person, "a", 0, None)).collect::<Vec<Row>>());
         let persons = release.persons();
         let link: Vec<Option<u32>> = links.iter().map(|&at| Some(at).filter(|&at| (at as usize) < persons)).collect();
-        let with = With { times, clicks };
+        let with = With { times, clicks, ..With::default() };
         let mut asked = asked(&[], None);
         asked.given = Some(Given { with, draws: draws.clone() });
         let found = run(&KnownQueries, [&original, &release], &link, &asked).remove(0);
@@ -314,7 +316,7 @@ proptest! {
             .flat_map(|person| (0..3).map(move |line| (person, QUERIES[(seed as usize + person as usize * 5 + line) % 9], line as i64, None)))
             .collect();
         let original = log(&rows);
-        let setting = Setting { p, with: With { times, clicks: false } };
+        let setting = Setting { p, with: With { times, ..With::default() } };
         let outcome = &run(&KnownQueries, [&original, &release], &itself(release.persons()), &asked(&[setting], Some(k.into())))[0];
         prop_assert!(outcome.rate.unwrap() <= 1.0 / f64::from(k) + 1e-12);
         prop_assert!(!outcome.is_above());

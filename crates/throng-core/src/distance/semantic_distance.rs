@@ -255,30 +255,42 @@ impl SemanticDistance {
         let (own, others) = (places(left), places(right));
         let (mut sum, mut nearest, mut farthest) = (0u128, 0u128, 0u128);
         let mut columns = vec![(u64::MAX, 0u64); others.len()];
-        // Under each generalisation the others that lie there, as a list that begins at `first`: a pair is looked at as often as it
-        // has one in common, not as often as it has one.
+        // Under each generalisation the others that lie there, side by side: a pair is looked at as often as it has one in common, not as
+        // often as it has one.
         const NONE: u32 = u32::MAX;
-        let (mut first, mut links) = (vec![NONE; self.under_starts.len() - 1], Vec::new());
-        for (column, &to) in others.iter().enumerate() {
+        let mut spans = vec![(NONE, 0u32); self.under_starts.len() - 1];
+        let mut all = 0;
+        for &above in others.iter().flat_map(|&to| self.above(to)) {
+            spans[above as usize].1 += 1;
+            all += 1;
+        }
+        let (mut under, mut free) = (vec![0u32; all], 0);
+        for (column, &to) in (0u32..).zip(&others) {
             for &above in self.above(to) {
-                links.push((column, std::mem::replace(&mut first[above as usize], links.len() as u32)));
+                let (start, end) = &mut spans[above as usize];
+                if *start == NONE {
+                    let count = *end;
+                    (*start, *end) = (free, free);
+                    free += count;
+                }
+                under[*end as usize] = column;
+                *end += 1;
             }
         }
         let sizes: Vec<usize> = others.iter().map(|&to| self.above(to).len()).collect();
-        let mut in_common = vec![0usize; others.len()];
+        let mut in_common = vec![0u32; others.len()];
         for &from in &own {
             let above = self.above(from);
             in_common.fill(0);
             for &above in above {
-                let mut at = first[above as usize];
-                while at != NONE {
-                    let (column, next) = links[at as usize];
-                    in_common[column] += 1;
-                    at = next;
+                let (start, end) = spans[above as usize];
+                if start != NONE {
+                    under[start as usize..end as usize].iter().for_each(|&column| in_common[column as usize] += 1);
                 }
             }
             let mut row = (u64::MAX, 0, 0);
             for ((&common, &size), column) in in_common.iter().zip(&sizes).zip(&mut columns) {
+                let common = common as usize;
                 let units = self.units.of(common, above.len() + size - common);
                 row = (row.0.min(units), row.1.max(units), row.2 + units);
                 *column = (column.0.min(units), column.1.max(units));

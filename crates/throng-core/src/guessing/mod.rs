@@ -133,6 +133,14 @@ impl Points {
 
     /// Different rows, the first of each by its number, and how often each comes.
     fn different(&self) -> (Vec<usize>, Vec<f64>) {
+        let runs = self.equal();
+        let mut found: Vec<(usize, f64)> = runs.iter().map(|run| (run[0], run.len() as f64)).collect();
+        found.sort_unstable_by_key(|&(row, _)| row);
+        found.into_iter().unzip()
+    }
+
+    /// Rows that are equal, by their numbers.
+    fn equal(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.rows).collect();
         let compare = |one: &usize, other: &usize| {
             let numbers = self.numbers(*one).iter().zip(self.numbers(*other));
@@ -140,10 +148,7 @@ impl Points {
             by_number.unwrap_or_else(|| self.labels(*one).cmp(self.labels(*other)))
         };
         order.sort_by(|one, other| compare(one, other).then(one.cmp(other)));
-        let runs = order.chunk_by(|one, other| compare(one, other).is_eq());
-        let mut found: Vec<(usize, f64)> = runs.map(|run| (run[0], run.len() as f64)).collect();
-        found.sort_unstable_by_key(|&(row, _)| row);
-        found.into_iter().unzip()
+        order.chunk_by(|one, other| compare(one, other).is_eq()).map(<[usize]>::to_vec).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 //! # Formula
 //! Under known noise the order is that of the likelihood: the sum over columns of numbers of -ln s_i - (x - r_i)^2 / (2 s_i^2), over
 //! others of ln(1 - p) where the values agree and ln(p / (V - 1)) where not. The rank of a row is one more than the number of rows
-//! that are likelier; rows that are as likely share the middle of theirs.
+//! that are likelier; rows that are as likely, but for the last digits of a sum, share the middle of theirs.
 //!
 //! # Cost
 //! Time O(rows x columns) for each published row.
@@ -13,6 +13,9 @@ use rayon::prelude::*;
 use super::{Points, SAMPLE};
 use crate::data::table::noise::Noise;
 use crate::rng::Rng;
+
+/// Scores that differ by less, of their size, are the same: two ways to add up equal parts may differ in their last digits.
+const SLACK: f64 = 1e-12;
 
 /// The place of the true row among all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +30,12 @@ impl Rank {
     /// The rank of a row by how good each is; the greatest is guessed first.
     pub fn of(scores: &[f64], row: usize) -> Self {
         let own = scores[row];
+        let slack = if own.is_finite() { SLACK * own.abs().max(1.0) } else { 0.0 };
         let mut rank = Self { before: 0, alike: 0 };
         for &score in scores {
-            rank.before += usize::from(score > own);
-            rank.alike += usize::from(score == own);
+            let is_alike = score == own || (score - own).abs() <= slack;
+            rank.alike += usize::from(is_alike);
+            rank.before += usize::from(!is_alike && score > own);
         }
         rank
     }
@@ -173,6 +178,20 @@ mod tests {
         let rank = Rank::of(&[1.0, 3.0, 1.0, 1.0, 0.0], 2);
         assert_eq!((rank.before, rank.alike, rank.middle(), rank.first()), (1, 3, 3.0, 0.0));
         assert_eq!(Rank::of(&[2.0, 2.0], 0).first(), 0.5);
+        let impossible = Rank::of(&[f64::NEG_INFINITY, 1.0, f64::NEG_INFINITY], 0);
+        assert_eq!((impossible.before, impossible.alike), (1, 2));
+    }
+
+    /// A flip at which a value says nothing: keeping it is as likely as each other one, whatever the last digits are.
+    #[test]
+    fn likelihoods_that_differ_in_their_last_digits_are_equal() {
+        let original = table("c:q", &["a", "b", "c", "a"]);
+        let noise =
+            Noise { flips: vec![2.0 / 3.0], variances: vec![vec![]], ..Noise::units(&original, Scale::Raw).unwrap() };
+        let own = Points::of(&original, &noise).unwrap();
+        let scores = Likelihood::new(&own, &noise).scores(&own, 0);
+        assert_eq!(Rank::of(&scores, 0), Rank { before: 0, alike: 4 });
+        assert_eq!(Rank::of(&scores, 1), Rank { before: 0, alike: 4 });
     }
 
     /// With variances by row the order is by likelihood: a wide cloud far away beats a narrow one nearby.

@@ -389,7 +389,9 @@ impl Task<'_> {
         let found = climb(free, until, evaluate);
         *evaluations += found.evaluations;
         let (variances, own) = bought(&shares(&found.at).0);
-        (variances.chunks(reals).map(<[f64]>::to_vec).collect(), own)
+        let mut lines: Vec<Vec<f64>> = variances.chunks(reals).map(<[f64]>::to_vec).collect();
+        alike_for_equal_rows(self.points, &mut lines);
+        (lines, own)
     }
 
     /// Works out the overlaps of a row with all others. Gives their sum.
@@ -450,6 +452,16 @@ impl Task<'_> {
             }
         }
         slope
+    }
+}
+
+/// Gives equal rows one line of variances: climbing leaves them apart in the last digits, and they would not be equally likely.
+fn alike_for_equal_rows(points: &Points, lines: &mut [Vec<f64>]) {
+    for run in points.equal() {
+        let mut mean = vec![0.0; lines[run[0]].len()];
+        run.iter().for_each(|&row| mean.iter_mut().zip(&lines[row]).for_each(|(sum, own)| *sum += own));
+        mean.iter_mut().for_each(|sum| *sum /= run.len() as f64);
+        run.iter().for_each(|&row| lines[row].clone_from(&mean));
     }
 }
 

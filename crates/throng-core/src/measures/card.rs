@@ -37,6 +37,8 @@ pub struct MeasureInfo {
     pub headline: Option<Headline>,
     /// What a comparison draws of it.
     pub drawn: Drawn,
+    /// The part with classes and their shares before and after, of which a comparison says how they move over k. Empty for most.
+    pub trend: &'static str,
 }
 
 impl MeasureInfo {
@@ -55,6 +57,7 @@ impl MeasureInfo {
         memory: Memory::Little,
         headline: None,
         drawn: Drawn::Headline,
+        trend: "",
     };
 }
 

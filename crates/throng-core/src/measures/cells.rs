@@ -1,5 +1,7 @@
 //! What measures of tables have in common: the quasi columns of an original beside those of its release, cell by cell.
 
+use std::collections::HashSet;
+
 use crate::data::Dataset as _;
 use crate::data::table::{Cell, Column, Table};
 use crate::error::{Error, Result};
@@ -49,6 +51,44 @@ impl<'a> Compared<'a> {
         self.original.settings.weight
     }
 
+    /// Whether a value of the release covers a value of the original, both by their numbers.
+    pub(super) fn covering(&self) -> impl Fn(u32, u32) -> bool {
+        let (numbers, hierarchy) = (self.original.numbers(), self.original.hierarchy.as_deref());
+        move |value, became| {
+            let text = self.original.values.get(value);
+            let leaf = hierarchy.and_then(|hierarchy| hierarchy.leaf(text));
+            self.release.values.get(became) == text
+                || self.says[became as usize].covers(hierarchy, leaf, numbers[value as usize])
+        }
+    }
+
+    /// Whether every published cell covers what it stands for, as a mean or a noisy number does not. Where it is not known what became
+    /// of which row, whether it covers anything that the original has.
+    pub(super) fn is_covering(&self, rows: Option<&[Option<usize>]>) -> bool {
+        if let Some(rows) = rows {
+            let became = rows.iter().map(|row| row.map(|row| self.release.cells[row]));
+            let mut pairs: Vec<(u32, u32)> =
+                self.original.cells.iter().zip(became).filter_map(|(&cell, became)| Some((cell, became?))).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            let covers = self.covering();
+            return pairs.into_iter().all(|(value, became)| covers(value, became));
+        }
+        let texts: HashSet<&str> = self.original.values.iter().collect();
+        let mut numbers = self.original.numbers();
+        numbers.retain(|number| !number.is_nan());
+        numbers.sort_by(f64::total_cmp);
+        let has_some = |(text, cell): (&str, &Cell)| match cell {
+            Cell::Interval(low, high) => {
+                let first = numbers.partition_point(|number| number < low);
+                numbers.get(first).is_some_and(|number| number <= high) || texts.contains(text)
+            }
+            Cell::Value => texts.contains(text),
+            Cell::Node(..) | Cell::All => true,
+        };
+        self.release.values.iter().zip(&self.says).all(has_some)
+    }
+
     /// For each value of the release the number in its middle; nothing for what is no number.
     pub(super) fn middles(&self) -> Vec<Option<f64>> {
         let middle = |cell: &Cell| match cell {
@@ -79,7 +119,21 @@ pub(super) mod testing {
     pub(crate) fn measure(measure: &dyn Measure<Table>, original: &Table, release: &Table) -> Measured {
         let rows = release.rows();
         let link = (0..original.persons()).map(|person| (person < rows).then_some(person as u32)).collect();
-        let pair = Pair { original, release, multiplicity: vec![1; release.persons()], link: Some(link) };
+        with_link(measure, original, release, Some(link))
+    }
+
+    /// Measures a release of which nobody knows which row became which.
+    pub(crate) fn unlinked(measure: &dyn Measure<Table>, original: &Table, release: &Table) -> Measured {
+        with_link(measure, original, release, None)
+    }
+
+    fn with_link(
+        measure: &dyn Measure<Table>,
+        original: &Table,
+        release: &Table,
+        link: Option<Vec<Option<u32>>>,
+    ) -> Measured {
+        let pair = Pair { original, release, multiplicity: vec![1; release.persons()], link };
         let context = Context { k: 2, shared_by: 2, show_values: false, seed: 0, progress: &Silent };
         measure.measure(&pair, &context).unwrap()
     }

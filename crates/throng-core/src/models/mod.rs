@@ -5,6 +5,7 @@ pub mod beta_likeness;
 pub mod coherence;
 pub mod confidence;
 pub mod content_threshold;
+pub mod content_threshold_visits;
 pub mod crowds;
 pub mod delta_disclosure;
 pub mod digests;

@@ -148,7 +148,8 @@ impl<'a> SensitiveValues<'a> {
 }
 
 /// The condition on the classes of a column. Where sensitive values are missing and may be anything, those of a class are taken as
-/// the one known value for which the class goes least far.
+/// the one known value for which the class goes least far; or one of them as a value that the class does not have yet and the others
+/// as another one, for a model may mind what is rare in a class as well as what is frequent.
 pub fn condition(model: &dyn ClassModel, values: &SensitiveValues<'_>) -> Result<Box<dyn ClassCondition>> {
     let inner = model.bind(values)?;
     if !values.wild.contains(&true) {
@@ -172,15 +173,26 @@ impl ClassCondition for WorstCase {
         if missing == 0 {
             return self.inner.reach(counts, rows);
         }
-        let with = |value: u32| {
+        let add = |counts: &mut Vec<(u32, u32)>, value: u32, times: u32| match counts
+            .binary_search_by_key(&value, |&(own, _)| own)
+        {
+            Ok(at) => counts[at].1 += times,
+            Err(at) => counts.insert(at, (value, times)),
+        };
+        let all_as = |value: u32| {
             let mut counts: Vec<(u32, u32)> = known.clone();
-            match counts.binary_search_by_key(&value, |&(own, _)| own) {
-                Ok(at) => counts[at].1 += missing,
-                Err(at) => counts.insert(at, (value, missing)),
-            }
+            add(&mut counts, value, missing);
             self.inner.reach(&counts, rows)
         };
-        let all = self.known.iter().map(|&value| with(value));
+        let one_as = |value: u32| {
+            let is_new = known.binary_search_by_key(&value, |&(own, _)| own).is_err();
+            let other = self.known.iter().find(|other| **other != value).filter(|_| is_new && missing > 1)?;
+            let mut counts: Vec<(u32, u32)> = known.clone();
+            add(&mut counts, value, 1);
+            add(&mut counts, *other, missing - 1);
+            Some(self.inner.reach(&counts, rows))
+        };
+        let all = self.known.iter().flat_map(|&value| [Some(all_as(value)), one_as(value)]).flatten();
         let worst = all.reduce(|worst, own| if self.inner.is_worse(own, worst) { own } else { worst });
         worst.unwrap_or_else(|| self.inner.reach(counts, rows))
     }
@@ -323,6 +335,84 @@ pub(super) fn check_share(name: &str, share: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::parameter(name, format!("is {share}, but must be a fraction above 0, at most 1")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::data::table::testing::table;
+    use crate::data::table::{Missing, TableSettings};
+    use crate::models::{beta_likeness, confidence, delta_disclosure, l_diversity, t_closeness};
+
+    fn wild(lines: &[String]) -> Table {
+        table("q:q s:s", &lines.iter().map(String::as_str).collect::<Vec<_>>())
+            .with_settings(TableSettings { missing: Missing::Wild, ..TableSettings::default() })
+    }
+
+    fn models() -> Vec<Box<dyn ClassModel>> {
+        let entropy = l_diversity::Params { kind: l_diversity::Kind::Entropy, ..Default::default() };
+        let ordered = t_closeness::Params { distance: t_closeness::Distance::Ordered, ..Default::default() };
+        vec![
+            Box::new(l_diversity::LDiversity::new(Default::default()).unwrap()),
+            Box::new(l_diversity::LDiversity::new(entropy).unwrap()),
+            Box::new(confidence::Confidence::new(Default::default()).unwrap()),
+            Box::new(t_closeness::TCloseness::new(Default::default()).unwrap()),
+            Box::new(t_closeness::TCloseness::new(ordered).unwrap()),
+            Box::new(beta_likeness::BetaLikeness::new(Default::default()).unwrap()),
+            Box::new(delta_disclosure::DeltaDisclosure::new(Default::default()).unwrap()),
+        ]
+    }
+
+    /// One of two missing values as one that the class lacks is as rare there as it can be.
+    #[test]
+    fn what_is_rare_in_a_class_can_be_the_worst() {
+        let mut lines: Vec<String> = (0..20).map(|at| format!("x {}", if at < 18 { "a" } else { "b" })).collect();
+        lines.extend((0..10).map(|at| format!("y {}", if at < 8 { "b" } else { "-" })));
+        let table = wild(&lines);
+        let delta = delta_disclosure::DeltaDisclosure::new(Default::default()).unwrap();
+        // 18 of 28 known values are a: one of the ten in y may be.
+        let expected = (0.1f64 / (18.0 / 28.0)).ln().abs();
+        let found = check(&delta, &table, &table).unwrap().achieved["delta"].as_f64().unwrap();
+        assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");
+    }
+
+    proptest! {
+        /// Tries every way to fill the gaps of a class.
+        #[test]
+        fn missing_values_are_taken_at_their_worst(
+            class in prop::collection::vec(0usize..3, 1..6),
+            gaps in 1usize..4,
+            others in prop::collection::vec(0usize..3, 1..8),
+        ) {
+            let name = ["a", "b", "c"];
+            let line = |class: &str, value: usize| format!("{class} {}", name[value]);
+            let mut lines: Vec<String> = class.iter().map(|&value| line("x", value)).collect();
+            lines.extend((0..gaps).map(|_| "x -".to_owned()));
+            lines.extend(others.iter().map(|&value| line("y", value)));
+            let table = wild(&lines);
+            for model in models() {
+                let values = SensitiveValues::of(&table, 1, &table).unwrap();
+                let (tried, inner) = (condition(model.as_ref(), &values).unwrap(), model.bind(&values).unwrap());
+                let known: Vec<u32> = (0..values.texts.len() as u32).filter(|&at| values.shares[at as usize] > 0.0).collect();
+                let cells = &table.columns()[1].cells;
+                let rows = class.len() + gaps;
+                let mut worst: Option<f64> = None;
+                for choice in 0..known.len().pow(gaps as u32) {
+                    let filled = (0..gaps).map(|gap| known[choice / known.len().pow(gap as u32) % known.len()]);
+                    let all = cells[..class.len()].iter().copied().chain(filled);
+                    let reach = inner.reach(&classes::counts(all, &mut Vec::new()), rows as u32);
+                    if worst.is_none_or(|worst| inner.is_worse(reach, worst)) {
+                        worst = Some(reach);
+                    }
+                }
+                let counts = classes::counts(cells[..rows].iter().copied(), &mut Vec::new());
+                let (found, worst) = (tried.reach(&counts, rows as u32), worst.unwrap());
+                prop_assert!(found == worst || (found - worst).abs() < 1e-9, "{}: {found} and not {worst}", model.name());
+            }
+        }
+    }
 }
 
 #[cfg(test)]

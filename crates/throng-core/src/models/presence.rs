@@ -27,9 +27,9 @@ pub const INFO: Info = Info {
     summary: "a person of the population is in the release with a likelihood between min and max",
     paper: "Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. SIGMOD 2007",
     details: "`--population FILE` is a table with the same columns that has the original's rows among its own. For every class of the \
-        release: its rows, by the rows of the population that it covers, lie between min and max. Rows of the population that no class \
-        covers are counted in `achieved.absent`; they fail only with strict=true, for whoever finds nobody like them knows that they \
-        are not in the release.\n\
+        release: its rows, by the rows of the population that it covers, lie between min and max. Classes of the population that no \
+        class of the release covers are counted in `achieved.absent`; they fail only with strict=true, for whoever finds nobody like \
+        them knows that they are not in the release.\n\
         Promises: whoever finds a person's class believes that they are in the release with a likelihood in [min, max].\n\
         Does not promise: anything of what is said of those who are in it.",
     parameters: &[
@@ -52,7 +52,7 @@ pub struct Params {
     pub min: f64,
     /// The greatest.
     pub max: f64,
-    /// Whether rows of the population that no class covers fail it.
+    /// Whether classes of the population that the release lacks fail it.
     pub strict: bool,
 }
 
@@ -156,12 +156,12 @@ mod tests {
 
     #[test]
     fn shares_of_the_population() {
-        // 410** f: one of two; 410** m: two of five. The five rows of 482** are in no class.
+        // 410** f: one of two; 410** m: two of five. 482** f and 482** m, with five rows, are lacking.
         let verdict = check(0.4, 0.5, false);
         assert!(verdict.holds);
         assert_eq!(
             verdict.achieved,
-            Map::from_iter([("min".into(), json!(0.4)), ("max".into(), json!(0.5)), ("absent".into(), json!(5))])
+            Map::from_iter([("min".into(), json!(0.4)), ("max".into(), json!(0.5)), ("absent".into(), json!(2))])
         );
         assert!(!check(0.4, 0.5, true).holds && !check(0.45, 0.5, false).holds && !check(0.0, 0.4, false).holds);
         assert!(Presence::new(Params { min: 0.5, max: 0.4, strict: false }).is_err());

@@ -1,4 +1,5 @@
-//! k-anonymity of access logs by smaller units than the visitor: sessions, and single lines.
+//! k-anonymity of access logs by smaller units than the visitor: sessions, and single lines; and of visitors with the networks that their
+//! addresses are published in.
 //!
 //! Paper      000 (ARES report), chapter 3, whose unit is the line.
 //! Promises   whoever knows a session, or a line, as it stands in the release is left with at least k of them.
@@ -10,6 +11,8 @@
 //!
 //! # Cost
 //! Time O(n log n) comparisons for n lines, memory O(n).
+
+use std::net::IpAddr;
 
 use serde_json::{Map, json};
 
@@ -46,6 +49,19 @@ pub const LINE: Info = Info {
     parameters: &[info::K],
 };
 
+/// The card for visitors and their networks.
+pub const NETWORK: Info = Info {
+    name: "network-k-anonymity",
+    summary: "every visitor's record and network are exactly like those of at least k - 1 others",
+    paper: "ours",
+    details: "A record is all lines of a visitor, as for user-k-anonymity; a network is the first 16 bits of an IPv4 address, the first 32 of an \
+        IPv6 address, or the whole name of a host. The k achieved is the smallest number of visitors whose record and network are equal.\n\
+        Promises: whoever knows the network that a visitor came from, and their record as it stands in the release, is left with at least k \
+        visitors.\n\
+        Does not promise: anything about the rest of a published address, which is drawn.",
+    parameters: &[info::K],
+};
+
 /// Everything of a line but its address and session.
 type LineKey = (i64, [u32; 8], Option<u16>, Option<u64>);
 
@@ -55,16 +71,17 @@ fn line_key(visits: &Visits, row: usize) -> LineKey {
     (visits.time(row), PARTS.map(|part| visits.column(part)[row]), visits.status(row), visits.bytes(row))
 }
 
-/// A record is all lines of a visitor, in any order, with every value but the address; of sessions, which lines are together.
+/// All lines of a visitor, in any order, with every value but the address; of sessions, which lines are together.
+fn record_key(visits: &Visits, person: usize) -> Vec<(LineKey, u32)> {
+    let mut lines: Vec<(LineKey, u32)> =
+        visits.range(person).map(|row| (line_key(visits, row), visits.session(row))).collect();
+    lines.sort_unstable();
+    lines
+}
+
 impl EqualRecords for Visits {
     fn groups(&self) -> Vec<Vec<u32>> {
-        let record = |person: usize| {
-            let mut lines: Vec<(LineKey, u32)> =
-                self.range(person).map(|row| (line_key(self, row), self.session(row))).collect();
-            lines.sort_unstable();
-            lines
-        };
-        let records: Vec<Vec<(LineKey, u32)>> = (0..self.persons()).map(record).collect();
+        let records: Vec<Vec<(LineKey, u32)>> = (0..self.persons()).map(|person| record_key(self, person)).collect();
         groups_by(self.persons(), |left, right| records[left as usize].cmp(&records[right as usize]))
     }
 }
@@ -135,6 +152,37 @@ impl Model<Visits> for LineKAnonymity {
     }
 }
 
+/// The model of visitors with their networks, with checked parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct NetworkKAnonymity {
+    k: usize,
+}
+
+impl NetworkKAnonymity {
+    /// Checks the parameters.
+    pub fn new(params: Params) -> Result<Self> {
+        Ok(Self { k: check_k(params)? })
+    }
+}
+
+impl Model<Visits> for NetworkKAnonymity {
+    fn check(&self, visits: &Visits) -> Result<Verdict> {
+        // Reserved addresses are in no network.
+        let network = |person: usize| {
+            let address = visits.range(person).find_map(|row| visits.text(Part::Address, row)).unwrap_or("-");
+            match address.parse::<IpAddr>() {
+                Ok(IpAddr::V4(v4)) if v4.octets()[0] >= 240 => String::new(),
+                Ok(IpAddr::V4(v4)) => format!("{}.{}", v4.octets()[0], v4.octets()[1]),
+                Ok(IpAddr::V6(v6)) if v6.segments()[..2] == [0x2001, 0xdb8] => String::new(),
+                Ok(IpAddr::V6(v6)) => format!("{:x}:{:x}", v6.segments()[0], v6.segments()[1]),
+                Err(_) => address.to_owned(),
+            }
+        };
+        let unit = |person: usize| ((record_key(visits, person), network(person)), person as u32);
+        Ok(verdict((0..visits.persons()).map(unit).collect(), self.k))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,5 +214,16 @@ mod tests {
         assert_eq!(same.groups(), [vec![0, 1]]);
         assert_eq!(holds(model.check(&same).unwrap()), (true, 2));
         assert!(SessionKAnonymity::new(Params { k: 1 }).is_err());
+    }
+
+    #[test]
+    fn networks_are_compared() {
+        let model = NetworkKAnonymity::new(Params { k: 2 }).unwrap();
+        let k = |lines: &[(&str, i64, &str)]| model.check(&log(lines)).unwrap().achieved["k"].as_u64().unwrap();
+        assert_eq!(k(&[("10.1.0.1", 0, "/a"), ("10.1.7.2", 0, "/a")]), 2);
+        assert_eq!(k(&[("10.1.0.1", 0, "/a"), ("10.2.7.2", 0, "/a")]), 1);
+        assert_eq!(k(&[("241.1.0.1", 0, "/a"), ("252.2.7.2", 0, "/a"), ("2001:db8::1", 0, "/a")]), 3);
+        assert_eq!(k(&[("2001:1:0::1", 0, "/a"), ("2001:1:5::1", 0, "/a")]), 2);
+        assert_eq!(k(&[("h.example", 0, "/a"), ("i.example", 0, "/a")]), 1);
     }
 }

@@ -149,6 +149,8 @@ impl Model<Table> for XyAnonymity {
 
     fn check(&self, table: &Table) -> Result<Verdict> {
         let Params { k, x, y } = &self.0;
+        // Any column may be meant, whatever its role.
+        let table = &table.with_all_columns();
         let known = wild::classes(table, &self.columns(table, "x", x)?)?;
         let person_of = table.person_of_rows();
         let sought = match y.as_str() {
@@ -175,11 +177,33 @@ impl Model<Table> for XyAnonymity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::table::Column;
     use crate::data::table::testing::{generalised, twelve};
 
     fn check(k: usize, x: &str, y: &str) -> Result<Verdict> {
         let model = XyAnonymity::new(Params { k, x: x.to_owned(), y: y.to_owned() }).unwrap();
         model.check(&generalised(&twelve(), &[("zip", 1)]))
+    }
+
+    /// Columns that name persons are no part of the data, and can be asked about all the same.
+    #[test]
+    fn any_column_can_be_named() {
+        let column = |name: &str, role, cells: [&str; 4]| Column::new(name, role, cells.into_iter());
+        let age = column("age", ColumnRole::Quasi, ["30", "40", "30", "40"]);
+        let persons = ["a", "a", "b", "a"];
+        let (table, order) = Table::of_persons(vec![age], persons.into_iter());
+        let beside = [
+            column("who", ColumnRole::Person, persons),
+            column("name", ColumnRole::Identifier, ["n1", "n2", "n3", "n4"]),
+        ];
+        let table = table.with_beside(&beside, &order);
+        let achieved = |x: &str, y: &str| {
+            let params = Params { k: 1, x: x.to_owned(), y: y.to_owned() };
+            XyAnonymity::new(params).unwrap().check(&table).unwrap().achieved["k"].clone()
+        };
+        // 30 is a's and b's, 40 is a's twice, under two names.
+        assert_eq!((achieved("age", "who"), achieved("age", "person")), (json!(1), json!(1)));
+        assert_eq!((achieved("age", "name"), achieved("who", "name")), (json!(2), json!(1)));
     }
 
     #[test]

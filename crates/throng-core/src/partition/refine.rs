@@ -19,7 +19,8 @@
 //! Groups keep k to 2k - 1 records; where somebody asks to be one of more, no group falls below what any of its members asks for. Nothing is drawn and one thread does it: the same distances give the same groups.
 //!
 //! # Cost
-//! Time O(n²) a turn at the most, and less the fewer groups change; memory O(n² / k), for n records.
+//! Time O(n²) a turn at the most, and less the fewer groups change; memory O(n² / k), for n records, and 8 n² bytes for their squares
+//! up to 2,048 of them. Sums lie by group, so that what one change touches, and what one record looks at, lies side by side.
 
 use super::Partition;
 use crate::distance::DistanceMatrix;
@@ -54,14 +55,22 @@ pub fn refine(
     state.partition()
 }
 
+/// Up to so many records all squares are kept.
+const MOST_KEPT: usize = 2_048;
+
 struct State<'a> {
-    distances: &'a DistanceMatrix,
+    squares: Squares<'a>,
     group_of: Vec<u32>,
     sizes: Vec<usize>,
     /// For each group the sum of squared distances over its pairs.
     inside: Vec<f64>,
-    /// For each record and group the sum of squared distances to the members: those of record `r` at `r * groups`.
+    /// For each group and record the sum of squared distances to the members: those of group `g` at `g * records`.
     to_group: Vec<f64>,
+    /// The same for each record and its own group.
+    to_own: Vec<f64>,
+    /// The sums of one record to all groups, and the squares of one: used again and again.
+    here: Vec<f64>,
+    row: Vec<f64>,
     /// How many changes there were, after how many each group changed last, and after how many nothing could be won for each record.
     changes: usize,
     changed: Vec<usize>,
@@ -122,41 +131,76 @@ enum Change {
     Exchange(usize),
 }
 
+/// The squared distances; a record is not apart from itself here.
+struct Squares<'a> {
+    distances: &'a DistanceMatrix,
+    /// Those of record `r` at `r * records`; empty if there are too many.
+    kept: Vec<f64>,
+}
+
+impl<'a> Squares<'a> {
+    fn of(distances: &'a DistanceMatrix) -> Self {
+        let records = distances.len();
+        let mut kept = Vec::new();
+        if records <= MOST_KEPT {
+            kept.resize(records * records, 0.0);
+            for left in 0..records {
+                for right in left + 1..records {
+                    let square = squared(distances, left, right);
+                    (kept[left * records + right], kept[right * records + left]) = (square, square);
+                }
+            }
+        }
+        Self { distances, kept }
+    }
+
+    /// The squares of a record, to all records; `into` has room for them.
+    fn row<'b>(&'b self, record: usize, into: &'b mut Vec<f64>) -> &'b [f64] {
+        let records = self.distances.len();
+        if !self.kept.is_empty() {
+            return &self.kept[record * records..][..records];
+        }
+        into.clear();
+        into.extend((0..records).map(|other| squared(self.distances, record, other)));
+        into
+    }
+}
+
 impl<'a> State<'a> {
     fn new(distances: &'a DistanceMatrix, partition: Partition, k: usize, needs: &'a [usize]) -> Self {
         let records = distances.len();
         let group_of = partition.group_of(records);
         let groups = partition.groups.len();
+        let (squares, mut row) = (Squares::of(distances), Vec::new());
         let mut to_group = vec![0.0; records * groups];
-        for record in 0..records {
-            let row = &mut to_group[record * groups..][..groups];
-            for (other, &group) in group_of.iter().enumerate() {
-                row[group as usize] += squared(distances, record, other);
-            }
+        // By rising number, whatever the group: sums depend on the order.
+        for (other, &group) in group_of.iter().enumerate() {
+            let sums = &mut to_group[group as usize * records..][..records];
+            sums.iter_mut().zip(squares.row(other, &mut row)).for_each(|(sum, square)| *sum += square);
         }
+        let to_own: Vec<f64> =
+            group_of.iter().enumerate().map(|(record, &group)| to_group[group as usize * records + record]).collect();
         let sizes = partition.groups.iter().map(Vec::len).collect();
-        let sum = |(group, members): (usize, &Vec<u32>)| {
-            members.iter().map(|&member| to_group[member as usize * groups + group]).sum::<f64>() / 2.0
-        };
-        let inside = partition.groups.iter().enumerate().map(sum).collect();
+        let sum = |members: &Vec<u32>| members.iter().map(|&member| to_own[member as usize]).sum::<f64>() / 2.0;
+        let inside = partition.groups.iter().map(sum).collect();
         let (changed, looked) = (vec![1; groups], vec![0; records]);
         let mut least = Least { k, needs, greatest: if needs.is_empty() { Vec::new() } else { vec![[0; 2]; groups] } };
         if !needs.is_empty() {
             group_of.iter().enumerate().for_each(|(record, &group)| least.count(record, group as usize));
         }
-        Self { distances, group_of, sizes, inside, to_group, changes: 1, changed, looked, least }
-    }
-
-    fn to(&self, record: usize, group: usize) -> f64 {
-        self.to_group[record * self.sizes.len() + group]
+        let here = vec![0.0; groups];
+        Self { squares, group_of, sizes, inside, to_group, to_own, here, row, changes: 1, changed, looked, least }
     }
 
     /// Does what lowers the loss most for one record, if anything does.
     fn improve(&mut self, record: usize) -> bool {
-        let groups = self.sizes.len();
+        let records = self.group_of.len();
         let own = self.group_of[record] as usize;
-        let row = &self.to_group[record * groups..][..groups];
-        let (size, left) = (self.sizes[own] as f64, row[own]);
+        for (group, sum) in self.here.iter_mut().enumerate() {
+            *sum = self.to_group[group * records + record];
+        }
+        let here = &self.here;
+        let (size, left) = (self.sizes[own] as f64, self.to_own[record]);
         let mut best = (-LEAST_GAIN * (self.inside[own] / size), None);
         // If nothing could be won and the own group is as it was, only groups that changed since can offer anything.
         let looked = if self.changed[own] > self.looked[record] { 0 } else { self.looked[record] };
@@ -164,7 +208,7 @@ impl<'a> State<'a> {
         let need = self.least.need(record);
         if self.sizes[own] > self.least.without(own, record) {
             let leaving = (self.inside[own] - left) / (size - 1.0) - self.inside[own] / size;
-            for (other, &joining) in row.iter().enumerate() {
+            for (other, &joining) in here.iter().enumerate() {
                 let others = self.sizes[other] as f64;
                 let least = self.least.of(other).max(need);
                 let fits = (least..2 * least).contains(&(self.sizes[other] + 1));
@@ -177,6 +221,8 @@ impl<'a> State<'a> {
                 }
             }
         }
+        let between = self.squares.row(record, &mut self.row);
+        let to_own_group = &self.to_group[own * records..][..records];
         for (partner, &group) in self.group_of.iter().enumerate() {
             let group = group as usize;
             // A member more or less makes no difference here; what they ask for may.
@@ -184,10 +230,8 @@ impl<'a> State<'a> {
             if group == own || !is_new(group) || !fits {
                 continue;
             }
-            let between = squared(self.distances, record, partner);
-            let partners = &self.to_group[partner * groups..][..groups];
-            let gain = (partners[own] - left - between) / size
-                + (row[group] - partners[group] - between) / self.sizes[group] as f64;
+            let gain = (to_own_group[partner] - left - between[partner]) / size
+                + (here[group] - self.to_own[partner] - between[partner]) / self.sizes[group] as f64;
             if gain < best.0 {
                 best = (gain, Some(Change::Exchange(partner)));
             }
@@ -208,20 +252,25 @@ impl<'a> State<'a> {
 
     /// Puts a record into another group and brings all sums up to date.
     fn put(&mut self, record: usize, group: usize) {
+        let records = self.group_of.len();
         let own = self.group_of[record] as usize;
-        self.inside[own] -= self.to(record, own);
-        self.inside[group] += self.to(record, group);
+        self.inside[own] -= self.to_own[record];
+        self.inside[group] += self.to_group[group * records + record];
         self.sizes[own] -= 1;
         self.sizes[group] += 1;
         self.group_of[record] = group as u32;
         self.changes += 1;
         (self.changed[own], self.changed[group]) = (self.changes, self.changes);
         self.least.look([own, group], &self.group_of);
-        let groups = self.sizes.len();
-        for (other, row) in self.to_group.chunks_exact_mut(groups).enumerate() {
-            let between = squared(self.distances, record, other);
-            row[own] -= between;
-            row[group] += between;
+        let between = self.squares.row(record, &mut self.row);
+        let sums = &mut self.to_group[own * records..][..records];
+        sums.iter_mut().zip(between).for_each(|(sum, between)| *sum -= between);
+        let sums = &mut self.to_group[group * records..][..records];
+        sums.iter_mut().zip(between).for_each(|(sum, between)| *sum += between);
+        for (member, &of) in self.group_of.iter().enumerate() {
+            if of as usize == own || of as usize == group {
+                self.to_own[member] = self.to_group[of as usize * records + member];
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //!
 //! `input/definition.xml`   an `<assigment>` (spelt so) for each column: name, type, datatype, ref, min, max
 //! `input/hierarchies/…`    what `ref` names, `;`-separated
+//! `input/config.xml`       the share of rows that may be left out, and the models that ARX was asked for; it may be missing
 //! `data/input.csv`         the rows
 
 use std::collections::BTreeMap;
@@ -29,6 +30,9 @@ const DEEPEST: usize = 64;
 
 const DATA: &str = "data/input.csv";
 const DEFINITION: &str = "input/definition.xml";
+const CONFIG: &str = "input/config.xml";
+/// What versions of ARX call the share of rows that may be left out.
+const LIMITS: [&str; 3] = ["relativeMaxOutliers", "suppressionLimit", "allowedOutliers"];
 
 /// A column of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,9 +50,13 @@ pub(crate) struct ProjectColumn {
 }
 
 /// What a project says of its data.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Project {
     pub(crate) columns: Vec<ProjectColumn>,
+    /// The share of rows that may be left out, where that is said.
+    pub(crate) suppress: Option<f64>,
+    /// How many models ARX was asked for.
+    pub(crate) models: usize,
 }
 
 /// Whether a file is called a project.
@@ -80,7 +88,7 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Project> {
     }
     let definition = text_of(archive.member(DEFINITION, MOST_XML)?, DEFINITION)?;
     let mut columns = Vec::new();
-    for element in elements(&definition)? {
+    for element in elements(&definition, DEFINITION)? {
         if element.name != "assigment" && element.name != "assignment" {
             continue;
         }
@@ -108,7 +116,24 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Project> {
     if columns.is_empty() {
         return Err(broken("no column is defined").with_hint("`input/definition.xml` says what columns are"));
     }
-    Ok(Project { columns })
+    let (suppress, models) = match archive.members.contains_key(CONFIG) {
+        true => config(&text_of(archive.member(CONFIG, MOST_XML)?, CONFIG)?)?,
+        false => (None, 0),
+    };
+    Ok(Project { columns, suppress, models })
+}
+
+/// What a configuration says: the share of rows that may be left out, and how many models are asked for.
+fn config(text: &str) -> Result<(Option<f64>, usize)> {
+    let elements = elements(text, CONFIG)?;
+    let fields = || elements.iter().flat_map(|element| &element.fields);
+    let said = fields().find(|(name, _)| LIMITS.contains(&name.as_str())).map(|(_, text)| text.as_str());
+    let share = |text: &str| {
+        let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        share
+            .ok_or_else(|| broken(&format!("`{CONFIG}` limits the rows that are left out by what is no share of them")))
+    };
+    Ok((said.map(share).transpose()?, fields().filter(|(name, _)| name == "criterion").count()))
 }
 
 fn broken(problem: &str) -> Error {
@@ -250,8 +275,8 @@ struct Element {
 }
 
 /// All elements, each as it ends. Declarations of documents and entities are refused.
-fn elements(text: &str) -> Result<Vec<Element>> {
-    let bad = |problem: &str| broken(&format!("`{DEFINITION}` {problem}"));
+fn elements(text: &str, member: &str) -> Result<Vec<Element>> {
+    let bad = |problem: &str| broken(&format!("`{member}` {problem}"));
     let (mut found, mut open): (Vec<Element>, Vec<(Element, String)>) = (Vec::new(), Vec::new());
     let mut rest = text;
     while let Some(begin) = rest.find('<') {
@@ -402,6 +427,24 @@ pub(crate) mod tests {
             ("metadata.dat", &b"never opened"[..]),
         ];
         of_bytes(&zip(&members.iter().chain(more).copied().collect::<Vec<_>>()))
+    }
+
+    #[test]
+    fn limits_are_read() {
+        let config = |text: &str| project(XML, &[(CONFIG, text.as_bytes())]);
+        let found = config(
+            "<config><metric>Loss</metric><relativeMaxOutliers>0.04</relativeMaxOutliers><criteria><criterion>5-anonymity</criterion>\
+             <criterion>0.2-closeness</criterion></criteria></config>",
+        );
+        let found = found.unwrap();
+        assert_eq!((found.suppress, found.models), (Some(0.04), 2));
+        assert_eq!(config("<config></config>").unwrap().suppress, None);
+        assert_eq!(project(XML, &[]).unwrap().suppress, None);
+        for broken in
+            ["<config><relativeMaxOutliers>4</relativeMaxOutliers></config>", "<config>", "<!DOCTYPE a><config/>"]
+        {
+            assert!(config(broken).unwrap_err().to_string().contains(CONFIG), "{broken}");
+        }
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub struct ReadOptions {
     pub log_format: Option<String>,
     /// How many bits of an IPv6 address tell visitors apart, if not as many as usual.
     pub ipv6_prefix: Option<u8>,
+    /// How long a pause inside a session may be, in seconds, if not as long as usual.
+    pub timeout: Option<u64>,
     /// How many rows are kept as they were read, to be shown.
     pub rows: Option<usize>,
     /// Whether this is only a part of the file: what the whole would decide is left open.

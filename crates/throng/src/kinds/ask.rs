@@ -90,6 +90,9 @@ pub struct Ask {
     /// How many bits of an IPv6 address tell visitors of an access log apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ipv6_prefix: Option<u8>,
+    /// How long a pause inside a session of an access log may be, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
     /// How many rows are kept as they were read, to be shown.
     #[serde(skip)]
     pub rows: Option<usize>,
@@ -171,6 +174,7 @@ impl Ask {
             time_zone: self.time_zone.clone(),
             log_format: self.log_format.clone(),
             ipv6_prefix: self.ipv6_prefix,
+            timeout: self.timeout,
             rows: self.rows,
             at_once: None,
             is_sample: false,

@@ -5,6 +5,7 @@
 
 use throng_core::Error;
 
+use crate::io::visits::unlike_all;
 use crate::io::{Degree, Head, is_number, is_plausible_time, knows_item};
 
 /// A kind of data that throng does not have.
@@ -19,12 +20,15 @@ pub(super) struct Foreign {
 
 /// Rows with an item, and nobody whose it is.
 const RECEIPTS: &str = "a table of items without a person";
+/// Lines of a server, in a format of its own.
+const LOG: &str = "an access log in a format that is not known";
 /// A table with blanks between cells.
 const WORDS: &str = "a table with blanks between its cells";
 
 /// What is known, the surest first.
 static FOREIGN: &[Foreign] = &[
     Foreign { name: "a proxy's log", beats: Degree::Probable, looks_like: is_proxy_log },
+    Foreign { name: LOG, beats: Degree::Probable, looks_like: is_unknown_log },
     Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
     Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
     Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
@@ -57,6 +61,9 @@ impl Foreign {
 
     /// The error for such a file.
     pub(super) fn refusal(&self, head: &Head) -> Error {
+        if self.name == LOG {
+            return unlike_all(head.lines.iter().find(|line| is_line_of_server(line)).map_or("", String::as_str));
+        }
         let error = Error::data(format!("this looks like {}; throng cannot protect those yet", self.name));
         match head.names.iter().find(|name| knows_item(name)) {
             // The receipts of a till, say.
@@ -111,6 +118,22 @@ fn is_proxy_log(head: &Head) -> bool {
             && METHODS.contains(&words[5])
     };
     most(head.lines.iter().filter(|line| !line.starts_with('#')), is_of_proxy)
+}
+
+/// Lines with the time or the request of a server, in none of the formats that are known: those are recognised before.
+fn is_unknown_log(head: &Head) -> bool {
+    most(head.lines.iter().filter(|line| !line.starts_with('#')), |line| is_line_of_server(line))
+}
+
+/// Whether a line has a time as servers write it, `[07/Mar/2024:12:00:01`, or a request, `GET /a HTTP/1.1`.
+fn is_line_of_server(line: &str) -> bool {
+    let is_time = |after: &str| {
+        let bytes = after.as_bytes();
+        bytes.len() > 11 && bytes[2] == b'/' && bytes[6] == b'/' && bytes[11] == b':' && bytes[0].is_ascii_digit()
+    };
+    let is_request =
+        |(before, after): (&str, &str)| after.starts_with(|c: char| c.is_ascii_digit()) && before.contains(" /");
+    line.split('[').skip(1).any(is_time) || line.split_once(" HTTP/").is_some_and(is_request)
 }
 
 /// Who gave what how many stars: named so, or as in MovieLens' files, which have no header.

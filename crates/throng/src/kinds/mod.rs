@@ -48,7 +48,7 @@ pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
 pub use self::table::Schema;
-pub(crate) use self::table::{is_project, kind_of_schemas};
+pub(crate) use self::table::{is_project, kind_of_schemas, limit_of};
 use crate::catalog::Shelf;
 use crate::ids;
 pub use crate::io::ColumnChoice;
@@ -568,6 +568,14 @@ pub trait Kinded: Dataset + Content {
     fn log_format(_layout: &Self::Layout) -> Option<String> {
         None
     }
+    /// Who a person was taken for, where that was said and the kind has a choice.
+    fn said_person(_layout: &Self::Layout) -> Option<String> {
+        None
+    }
+    /// How long a pause inside a session may be, in seconds, where that was said.
+    fn timeout(_layout: &Self::Layout) -> Option<u64> {
+        None
+    }
     /// How many of some persons are humans, and how many bots, where that can be told.
     fn humans_and_bots(&self, _persons: &mut dyn Iterator<Item = u32>) -> Option<[u64; 2]> {
         None
@@ -776,6 +784,7 @@ impl<D: Kinded> Written<'_, D> {
             time_format: times.format,
             time_zone: times.zone,
             log_format: D::log_format(self.layout),
+            timeout: D::timeout(self.layout),
             kind: Some(D::CARD.name.to_owned()),
             is_certified: true,
             format: Some(self.format),

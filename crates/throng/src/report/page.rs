@@ -259,7 +259,7 @@ impl Page {
             attacked: attacked(list(&report["attacks"])),
             attacks: list(&report["attacks"]).iter().map(|attack| Attacker::of(attack, private)).collect(),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
-            keeps: Kept::all(measures),
+            keeps: Kept::all(measures, card.name),
             columns: ColumnRow::all(measures),
             values: ValueRow::all(measures),
             example: Example::of(&report["example"], certificate, card),
@@ -469,14 +469,14 @@ impl Exposed {
 
 impl Kept {
     /// What can be said, that with a scale first.
-    fn all(measures: &[Value]) -> Vec<Self> {
-        let mut all: Vec<Self> = measures.iter().filter_map(Self::of).collect();
+    fn all(measures: &[Value], kind: &str) -> Vec<Self> {
+        let mut all: Vec<Self> = measures.iter().filter_map(|measured| Self::of(measured, kind)).collect();
         all.sort_by_key(|kept| kept.scale.is_none());
         all
     }
 
-    fn of(measured: &Value) -> Option<Self> {
-        let says = catalog::measure_card(measured["name"].as_str()?)?.says;
+    fn of(measured: &Value, kind: &str) -> Option<Self> {
+        let says = catalog::measure_card_for(kind, measured["name"].as_str()?)?.says;
         let (value, unit) = (measured["value"].as_f64()?, measured["unit"].as_str().unwrap_or_default());
         // More than everything is no sentence.
         if says.is_empty() || (unit == "%" && value > 100.0) {

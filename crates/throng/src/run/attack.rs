@@ -32,7 +32,7 @@ pub struct AttackRequest {
     pub key: Option<PathBuf>,
     /// How many facts of a target are known, one outcome each.
     pub p: Vec<usize>,
-    /// What is known beside each: `times`, `clicks`.
+    /// What is known beside each: `times`, `clicks`, `browser`.
     pub with: Vec<String>,
     /// How many persons are attacked, at most.
     pub targets: usize,
@@ -350,7 +350,8 @@ fn with_words<D: Kinded>(words: &[String], shelf: &Shelf<D>) -> Result<With> {
         match word.as_str() {
             "times" => with.times = true,
             "clicks" => with.clicks = true,
-            _ => return Err(Error::unknown("thing to know beside facts", word, ["times", "clicks"])),
+            "browser" => with.browser = true,
+            _ => return Err(Error::unknown("thing to know beside facts", word, ["times", "clicks", "browser"])),
         }
         if !shelf.attacks.iter().any(|attack| attack.info().with.contains(&word.as_str())) {
             return Err(Error::parameter("with", format!("asks for {word}, which {} do not have", D::CARD.name)));

@@ -82,7 +82,9 @@ impl Certified {
         let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
         ask.is_certified = ask.kind.is_none();
         ask.kind = ask.kind.or_else(|| Some(kind.clone()));
-        if ask.columns.is_empty() {
+        // Who a person of the original is says nothing of a release that has pseudonyms for them.
+        let is_of_original = ask.columns.iter().all(|choice| choice.role == "person");
+        if ask.columns.is_empty() || (is_of_original && kinds::card_of(kind).release_has_own_columns) {
             ask.columns = columns_of(&certificate);
             ask.table.clone_from(&certificate.table);
         }
@@ -90,6 +92,7 @@ impl Certified {
         ask.time_format.clone_from(&certificate.output.time_format);
         ask.time_zone.clone_from(&certificate.output.time_zone);
         ask.log_format.clone_from(&certificate.output.log_format);
+        ask.timeout = certificate.output.timeout.or(ask.timeout);
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 
@@ -99,6 +102,11 @@ impl Certified {
         let mut original = Self::open(paths, &self.ask_of_original(ask))?;
         if ask.columns.is_empty() {
             original.ask.columns = kinds::columns_that_are_there(&original.location, &original.ask)?;
+        }
+        // Who a person was taken for, unless somebody says otherwise.
+        let person = self.certificate.as_ref().and_then(|certificate| certificate.input.person.clone());
+        if let Some(name) = person.filter(|_| !original.ask.columns.iter().any(|choice| choice.role == "person")) {
+            original.ask.columns.push(ColumnChoice { role: "person".to_owned(), name });
         }
         Ok(original)
     }
@@ -121,6 +129,7 @@ impl Certified {
         }
         ask.time_format = ask.time_format.or_else(|| certificate.input.time_format.clone());
         ask.time_zone = ask.time_zone.or_else(|| certificate.output.time_zone.clone());
+        ask.timeout = ask.timeout.or(certificate.output.timeout);
         ask
     }
 

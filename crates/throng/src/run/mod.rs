@@ -37,8 +37,8 @@ pub use check::{CheckOutcome, CheckRequest, ClaimOutcome, check};
 #[cfg(test)]
 pub(crate) use compare::made_up;
 pub use compare::{
-    Cell, CompareRequest, Comparison, Filled, HeldOut, LEAST_K, Mean, MethodPair, Promise, Recommendation, Work,
-    compare, parse_ks, parse_numbers,
+    Cell, CompareRequest, Comparison, Filled, HeldOut, LEAST_K, Mean, MethodPair, Moved, Promise, Recommendation,
+    Trend, Work, compare, parse_ks, parse_numbers,
 };
 pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};

@@ -604,6 +604,12 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
         // Whoever says who is who wants no guesses.
         parameters.push((ACCOUNTS.name.to_owned(), "apart".to_owned()));
     }
+    // A project of ARX has a limit of its own, where nobody says another.
+    let is_suppress = |name: &str| name == "suppress";
+    let has_limit = entry.info.parameters.iter().any(|known| is_suppress(known.name));
+    if has_limit && !parameters.iter().any(|(name, _)| is_suppress(name)) {
+        parameters.extend(kinds::limit_of(&request.file)?.map(|share| ("suppress".to_owned(), share.to_string())));
+    }
     let (mut method, unused) = entry.with(&parameters)?;
     refuse_unheeded(entry.info, &unused)?;
     method.demand(demands::<D>(&request.models, entry.info.name)?)?;
@@ -918,6 +924,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             persons: read_persons,
             rows: about.rows,
             time_format: request.ask.time_format.clone(),
+            person: D::said_person(&layout),
             humans: of_input.map(|[humans, _]| humans),
             bots: of_input.map(|[_, bots]| bots),
         },
@@ -933,6 +940,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             time_format: times.format,
             time_zone: times.zone,
             log_format: D::log_format(&layout),
+            timeout: D::timeout(&layout),
             humans: of_output.map(|[humans, _]| humans),
             bots: of_output.map(|[_, bots]| bots),
         },

@@ -35,4 +35,7 @@ mod table;
 mod table_schema;
 mod taxonomy;
 mod times;
+mod visit_formats;
+mod visit_sessions;
 mod visits;
+mod visits_kindred;

@@ -88,6 +88,8 @@ fn every_model_of_the_case_by_hand() {
     assert!((number("beta-likeness:beta=1", "beta") - 1.4).abs() < 1e-9);
     assert!((number("delta-disclosure:delta=1", "delta") - 0.875_468_737).abs() < 1e-8);
     assert_eq!(number("xy-anonymity:k=2,x=zip,y=illness", "k"), 3.0);
+    // Any column, also one that names persons: each class has as many names as rows.
+    assert_eq!(number("xy-anonymity:k=2,x=zip+sex,y=name", "k"), 2.0);
     assert_eq!(model("beta-likeness:kind=enhanced")["beta"], Value::Null);
     // The whole town beside one part of it.
     let whole = ["--population", "patients.csv", "--hierarchies", "trees"];
@@ -183,6 +185,7 @@ fn persons_with_several_rows() {
     ];
     let ran = sandbox.run(&[&protect[..], &roles].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("60 of 60, whose rows nothing links"), "{}", ran.stdout);
     let rows = sandbox.read("visits.csv").lines().count() - 1;
     assert_eq!(sandbox.read("key.csv").lines().count() - 1, rows);
     let certificate = sandbox.json("out/certificate.json");

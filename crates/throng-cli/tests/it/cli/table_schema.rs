@@ -280,6 +280,19 @@ fn a_project_of_arx_is_a_format() {
     assert_eq!(measured.code, 0, "{}", measured.stderr);
     let achieved = achieved(&sandbox.run(&["check", "town.deid", "--model", "k-anonymity:k=2", "--json"]));
     assert_eq!(achieved["k"], 2);
+    // The limit of a project is that of the run, unless a flag says another; its models are for somebody to say again.
+    let config = "<config><relativeMaxOutliers>0.25</relativeMaxOutliers><criteria><criterion>2-anonymity</criterion></criteria></config>";
+    let limited = [&members[..], &[("input/config.xml", config)]].concat();
+    std::fs::write(sandbox.path("limited.deid"), zip(&limited)).unwrap();
+    let protect = |out: &'static str, more: &[&'static str]| {
+        let first = ["protect", "limited.deid", "--k", "2", "--method", "full-domain", "--out", out];
+        let ran = sandbox.run(&[&first[..], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stderr.contains("the project asks ARX for 1 model, which is not taken over"), "{}", ran.stderr);
+        sandbox.json(&format!("{out}/certificate.json"))["method"]["parameters"]["suppress"].clone()
+    };
+    assert_eq!(protect("limited", &[]), 0.25);
+    assert_eq!(protect("said", &["--suppress", "0.5"]), 0.5);
 
     for (name, bytes, problem) in [
         ("text", b"age,zip\n".to_vec(), "no zip"),
@@ -334,9 +347,10 @@ fn bad_tables_are_refused_with_one_clear_error() {
         &protect(&["--hierarchy", "zip=nofunction.csv", "--column", "quasi=zip"]),
         "under two labels",
     );
-    refused("role twice", &protect(&["--column", "quasi=age,age"]), "twice");
+    refused("column twice", &protect(&["--column", "quasi=age,age"]), "twice");
+    refused("role twice", &protect(&["--column", "quasi=age", "quasi=zip"]), "the role quasi twice");
     refused("both", &protect(&["--column", "quasi=age", "sensitive=age"]), "twice");
-    refused("persons", &protect(&["--column", "person=pid", "person=age", "quasi=zip"]), "several columns of persons");
+    refused("persons", &protect(&["--column", "person=pid,age", "quasi=zip"]), "several columns of persons");
     let nine = ["protect", "people.csv", "--out", "out", "--k", "9", "--kind", "table", "--column", "quasi=age"];
     refused("k", &nine, "9");
     let check =

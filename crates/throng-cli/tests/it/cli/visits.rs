@@ -1,4 +1,6 @@
-//! Access logs: read in the formats that servers write, protected, and checked again.
+//! Access logs: bad input, releases, attacks, and what an analyser reads of them. Formats are in `visit_formats`.
+
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -19,49 +21,6 @@ fn read_as(text: &str, more: &[&str], expected: Value) {
     for (role, value) in expected.as_object().unwrap() {
         assert_eq!(&rows[0][role], value, "{role} of {text}\n{}", rows[0]);
     }
-}
-
-const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0";
-
-#[test]
-fn a_line_of_each_format() {
-    let whole = json!({"address": "192.0.2.7", "time": "2024-03-07T11:00:01Z", "method": "GET", "path": "/a", "query": "b=c", "status": 200,
-        "bytes": 512, "referrer": "http://www.example.com/", "agent": AGENT, "host": null, "user": "ann"});
-    let common = r#"192.0.2.7 - ann [07/Mar/2024:12:00:01 +0100] "GET /a?b=c HTTP/1.1" 200 512"#;
-    let combined = format!("{common} \"http://www.example.com/\" \"{AGENT}\"\n");
-    read_as(&combined, &[], whole.clone());
-    read_as(&format!("{common}\n"), &[], json!({"path": "/a", "bytes": 512, "agent": null}));
-    read_as(
-        &format!("www.example.com:443 {combined}"),
-        &[],
-        json!({"host": "www.example.com", "address": "192.0.2.7"}),
-    );
-    let ovh = combined.replace(" - ann ", " www.example.com ann ");
-    read_as(&ovh, &[], json!({"host": "www.example.com", "user": "ann"}));
-    read_as(&combined.replace("] \"GET", "] (0 s) \"GET"), &[], whole.clone());
-    read_as(&combined.replace("127.0\"\n", "127.0\" 17\n"), &[], whole.clone());
-    let directive = r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#;
-    read_as(&combined, &["--log-format", directive], whole);
-    read_as(
-        "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query c-ip cs(User-Agent) sc-status\n2024-03-07 11:00:01 10.0.0.1 GET /a b=c 192.0.2.7 A+B/1.0 404\n",
-        &[],
-        json!({"address": "192.0.2.7", "time": "2024-03-07T11:00:01Z", "path": "/a", "query": "b=c", "agent": "A B/1.0", "status": 404, "bytes": null}),
-    );
-    read_as(
-        r#"2024-03-07T11:00:01.945958Z my-elb 192.0.2.7:2817 10.0.0.1:80 0.000073 0.001048 0.000057 200 200 0 29 "GET https://www.example.com:443/p?x=1 HTTP/1.1" "curl/7.38.0" DHE-RSA-AES128-SHA TLSv1.2"#,
-        &[],
-        json!({"address": "192.0.2.7", "path": "/p", "query": "x=1", "host": "www.example.com", "bytes": 29, "status": 200}),
-    );
-    read_as(
-        r#"{"ts":1709809201.5,"request":{"client_ip":"192.0.2.7","method":"GET","host":"h.example","uri":"/a?b","headers":{"User-Agent":["A"]}},"size":12,"status":200}"#,
-        &[],
-        json!({"address": "192.0.2.7", "path": "/a", "query": "b", "host": "h.example", "agent": "A", "bytes": 12}),
-    );
-    read_as(
-        "ip,time,request,status,user_agent\n192.0.2.7,2024-03-07T11:00:01Z,GET /a HTTP/1.1,200,A\n",
-        &["--format", "csv"],
-        json!({"address": "192.0.2.7", "time": "2024-03-07T11:00:01Z", "path": "/a", "agent": "A"}),
-    );
 }
 
 #[test]
@@ -119,4 +78,248 @@ fn a_release_is_a_log_again() {
     sandbox.done(&["protect", "access.log", "--out", "masked", "--method", "mask", "--seed", "1"]);
     assert_eq!(sandbox.json("masked/certificate.json")["claims"], json!([]));
     assert_eq!(sandbox.run(&["check", "masked", "--model", "user-k-anonymity", "--k", "2"]).code, 1);
+}
+
+const BEGIN: &str = "192.0.2.7 - - [07/Mar/2024:12:00:01 +0100]";
+
+/// The error for a file, which never has a text of it.
+fn refused(files: &[(&str, String)], args: &[&str]) -> String {
+    let sandbox = Sandbox::new();
+    files.iter().for_each(|(name, text)| sandbox.write(name, text));
+    let ran = sandbox.run(args);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+    ran.stderr
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    let good = format!("{BEGIN} \"GET /a HTTP/1.1\" 200 1\n");
+    let many = good.repeat(20);
+    for (bad, expected) in [
+        (format!("{BEGIN} \"GET /secret\n"), "a quote that ends what began in one is expected in column 62"),
+        (
+            "192.0.2.7 - - [07/Xxx/2024:12:00:01 +0100] \"GET /secret HTTP/1.1\" 200 1\n".to_owned(),
+            "a time is expected",
+        ),
+        (format!("{BEGIN} \"GET /secret HTTP/1.1\" 2x0 1\n"), "a status of three digits is expected"),
+        (format!("{BEGIN} \"GET /secret HTTP/1.1\" 200 1 2\n"), "the end of the line is expected"),
+        ("secret\n".to_owned(), "is expected in column"),
+    ] {
+        let said = refused(&[("some.log", format!("{many}{bad}"))], &["inspect", "some.log"]);
+        assert!(said.contains("some.log:21") && said.contains(expected), "{said}");
+    }
+    // W3C without its columns, with too few and too many cells.
+    let w3c = "#Version: 1.0\n2024-03-07 11:00:01 192.0.2.7 /secret\n";
+    let said = refused(&[("w3c.log", w3c.to_owned())], &["inspect", "w3c.log"]);
+    assert!(said.contains("`#Fields:`"), "{said}");
+    for cells in ["2024-03-07 11:00:01 192.0.2.7", "2024-03-07 11:00:01 192.0.2.7 /secret more"] {
+        let text = format!("#Fields: date time c-ip cs-uri-stem\n2024-03-07 11:00:01 192.0.2.7 /a\n{cells}\n");
+        let said = refused(&[("w3c.log", text)], &["inspect", "w3c.log"]);
+        assert!(said.contains("w3c.log:3") && said.contains("4 columns, as `#Fields:` says"), "{said}");
+    }
+    let said = refused(&[("empty.log", String::new())], &["inspect", "empty.log", "--kind", "visits"]);
+    assert!(said.contains("empty"), "{said}");
+    // A format of its own: the nearest three, and where each fails.
+    let own = "192.0.2.7 [07/Mar/2024:12:00:01 +0100] \"GET /secret HTTP/1.1\" 200\n".repeat(5);
+    let said = refused(&[("own.log", own)], &["inspect", "own.log"]);
+    assert_eq!(said.matches(" fails at column ").count(), 3, "{said}");
+    // Two formats in one log.
+    let combined = good.replace(" 1\n", " 1 \"-\" \"A\"\n");
+    let files = [("a.log", good.clone()), ("b.log", combined.clone())];
+    let said = refused(&files, &["inspect", "*.log"]);
+    assert!(said.contains("common") && said.contains("combined") && said.contains("b.log"), "{said}");
+    let json = "{\"ip\":\"192.0.2.7\",\"time\":\"2024-03-07T11:00:01Z\",\"request\":\"GET /a HTTP/1.1\"}\n".to_owned();
+    let said = refused(&[("a.log", good), ("b.log", json)], &["inspect", "*.log"]);
+    assert!(said.contains("common") && said.contains("json"), "{said}");
+}
+
+#[test]
+fn odd_addresses_are_said() {
+    let line =
+        |address: &str| format!("{address} - - [07/Mar/2024:12:00:01 +0100] \"GET /a HTTP/1.1\" 200 1 \"-\" \"A\"\n");
+    let sandbox = Sandbox::new();
+    let addresses = ["192.0.2.7, 10.0.0.1", "host.example", "-", "unknown"];
+    sandbox.write("some.log", addresses.map(line).concat());
+    let ran = sandbox.done(&["inspect", "some.log", "--rows", "9", "--show-values", "--json"]);
+    let found: Vec<Value> =
+        ran.json()["rows_read"].as_array().unwrap().iter().map(|row| row["address"].clone()).collect();
+    assert_eq!(found, [json!("192.0.2.7"), json!("host.example"), json!(null), json!(null)]);
+    let said = sandbox.done(&["inspect", "some.log"]).stderr;
+    for words in ["several addresses: the first was taken", "name of a host", "no address, or one that is unknown"] {
+        assert!(said.contains(words), "{said}");
+    }
+    // Without agents visitors are told by their addresses, which is said.
+    sandbox.write("common.log", line("192.0.2.7").replace(" \"-\" \"A\"", ""));
+    assert!(sandbox.done(&["inspect", "common.log"]).stderr.contains("no line names its browser"));
+    let ran = sandbox.run(&["protect", "common.log", "--out", "out", "--k", "2"]);
+    assert!(ran.code == 2 && !sandbox.path("out").exists(), "one visitor cannot hide: {}", ran.stderr);
+}
+
+/// Rotated files are one log, whatever their order; lines that stand in both are counted, and stay.
+#[test]
+fn seams_of_rotated_files_are_reported() {
+    let line = |second: usize| {
+        format!("192.0.2.{second} - - [07/Mar/2024:12:00:{second:02} +0100] \"GET /a HTTP/1.1\" 200 1\n")
+    };
+    let of = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    let sandbox = Sandbox::new();
+    sandbox.write("access.log", of(7..12));
+    sandbox.write("access.log.1", of(3..9));
+    let found = sandbox.done(&["inspect", "access.log*", "--json"]).json();
+    assert_eq!((&found["rows"], &found["rows_at_seams"], &found["persons"]), (&json!(11), &json!(2), &json!(9)));
+    assert!(sandbox.done(&["inspect", "access.log*"]).stderr.contains("2 lines at the end of one file stand again"));
+}
+
+/// Sessions and lines: their claims, and the warning with the number of this log.
+#[test]
+fn units_of_microaggregation() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "80", "--seed", "1", "--out", "access.log"]);
+    for (unit, claim) in
+        [("visitor", "user-k-anonymity"), ("session", "session-k-anonymity"), ("line", "record-k-anonymity")]
+    {
+        let method = ["--method", "visit-microaggregation", "--unit", unit, "--k", "3", "--seed", "1"];
+        let key = format!("{unit}.csv");
+        let ran = sandbox.done(&[&["protect", "access.log", "--out", unit, "--key", &key], &method[..]].concat());
+        let certificate = sandbox.json(&format!("{unit}/certificate.json"));
+        assert_eq!(certificate["claims"][0]["model"], claim);
+        assert_eq!(certificate["claims"][0]["verdict"], "holds");
+        sandbox.done(&["check", unit]);
+        let counted = &certificate["accounting"];
+        let said = ran.stderr.clone() + &ran.stdout;
+        if unit == "visitor" {
+            assert!(counted.get("groups_of_one").is_none() && !said.contains("of one visitor"), "{said}");
+        } else {
+            let [one, all] = ["groups_of_one", "groups_made"].map(|name| counted[name].as_f64().unwrap());
+            let share = format!("{:.1} % of the groups are {unit}s of one visitor", 100.0 * one / all);
+            assert!(one > 0.0 && said.contains(&share), "{share}\n{said}");
+        }
+        sandbox.done(&["measure", "access.log", unit, "--key", &key]);
+        // Nothing of the original is in it: no query string, no referrer, and of addresses no more than 16 bits.
+        let release = sandbox.read(&format!("{unit}/data.log"));
+        assert!(!release.contains('?') && release.lines().all(|line| line.contains(" \"-\" \"")), "{unit}");
+        if unit == "line" {
+            let address = |line: &str| line.split(' ').next().unwrap().to_owned();
+            let is_cut = |address: String| address == "-" || address.ends_with(".0.0") || address.ends_with("::");
+            assert!(release.lines().map(address).all(is_cut));
+        }
+    }
+    // A network that k of the group share, and a model that says so.
+    let prefix = ["--method", "visit-microaggregation", "--address", "prefix", "--k", "3", "--seed", "1"];
+    sandbox.done(&[&["protect", "access.log", "--out", "prefix"], &prefix[..]].concat());
+    let certificate = sandbox.json("prefix/certificate.json");
+    assert_eq!(certificate["claims"][1]["model"], "network-k-anonymity");
+    assert_eq!(certificate["claims"][1]["verdict"], "holds");
+    sandbox.done(&["check", "prefix"]);
+    assert!(sandbox.read("prefix/data.log").lines().any(|line| line.starts_with("10.")));
+    // Bots among humans are warned of.
+    let mix = ["--method", "visit-microaggregation", "--bots", "mix", "--k", "3", "--seed", "1"];
+    let ran = sandbox.done(&[&["protect", "access.log", "--out", "mix"], &mix[..]].concat());
+    assert!((ran.stderr + &ran.stdout).contains("a bot is no person to hide among"));
+}
+
+/// Somebody who knows pages: in `protect`, in `attack`, and by a file.
+#[test]
+fn known_pages() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "80", "--seed", "1", "--out", "access.log"]);
+    let method = ["--method", "visit-microaggregation", "--k", "3", "--seed", "1"];
+    sandbox.done(&[&["protect", "access.log", "--out", "out", "--key", "key.csv"], &method[..]].concat());
+    let report = sandbox.json("out/report.json");
+    let named: Vec<&Value> =
+        report["attacks"].as_array().unwrap().iter().filter(|attack| attack["name"] == "known-pages").collect();
+    assert_eq!(named.len(), 6, "1, 2, 3, 5 pages, 2 with times, 2 with the browser");
+    assert_eq!(named[5]["knowledge"]["with"], json!(["browser"]));
+    assert!(named.iter().all(|attack| attack["verdict"] == "below"));
+    let attack = ["attack", "access.log", "out", "--key", "key.csv", "--json"];
+    let found = sandbox.done(&[&attack[..], &["--p", "2", "--with", "times,browser"]].concat()).json();
+    assert_eq!(found["attacks"][0]["knowledge"]["with"], json!(["times", "browser"]));
+    assert!(found["attacks"][0]["rate"].as_f64().unwrap() <= 1.0 / 3.0);
+    // The log itself: whoever knows a page and its browser is much surer.
+    let itself =
+        sandbox.done(&["attack", "access.log", "access.log", "--p", "2", "--with", "browser", "--json"]).json();
+    assert!(itself["attacks"][0]["rate"].as_f64() > found["attacks"][0]["rate"].as_f64());
+    let key = sandbox.read("key.csv");
+    let person = key.lines().nth(1).unwrap().split_once(",2").unwrap().0.trim_matches('"').to_owned();
+    let fact = json!({"person": person, "facts": [{"path": "/", "time": "2024-03-04T10:00:00Z", "browser": "Chrome"}]});
+    sandbox.write("known.jsonl", format!("{fact}\n"));
+    let found = sandbox.done(&[&attack[..], &["--knowledge", "known.jsonl", "--with", "browser"]].concat()).json();
+    assert_eq!(found["attacks"][0]["knowledge"], json!({"given": true, "with": ["browser"]}));
+    let ran = sandbox.run(&[&attack[..], &["--with", "clicks"]].concat());
+    assert_eq!(ran.code, 2);
+}
+
+/// How shares of browsers move over k: slopes add up to 0.
+#[test]
+fn slopes_of_a_comparison() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "80", "--seed", "1", "--out", "access.log"]);
+    let args = ["compare", "access.log", "--methods", "visit-microaggregation,mask", "--k", "2,4,6", "--seed", "1"];
+    let found = sandbox.done(&[&args[..], &["--out", "compared", "--no-attacks", "--json"]].concat()).json();
+    let trends = found["trends"].as_array().unwrap();
+    assert_eq!(trends.len(), 1, "mask has no k");
+    assert_eq!((&trends[0]["measure"], &trends[0]["k"]), (&json!("browser-usage"), &json!([1, 2, 4, 6])));
+    let classes = trends[0]["classes"].as_object().unwrap();
+    let sum: f64 = classes.values().map(|moved| moved["slope"].as_f64().unwrap()).sum();
+    assert!(classes.len() > 3 && sum.abs() < 1e-9, "{sum}");
+    assert!(sandbox.read("compared/comparison.html").contains("How shares move over k"));
+}
+
+/// What inspect says of the log as it is, and of what masking would leave.
+#[test]
+fn crowds_of_a_log_and_what_masking_leaves() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "80", "--seed", "1", "--out", "access.log"]);
+    let found = sandbox.done(&["inspect", "access.log", "--json"]).json();
+    let known: Vec<&str> =
+        found["known_by"].as_array().unwrap().iter().map(|row| row["known"].as_str().unwrap()).collect();
+    let expected = [
+        "agent",
+        "/24",
+        "/24 + agent",
+        "/16 + agent",
+        "set of paths",
+        "set + agent",
+        "one path",
+        "two paths",
+        "three paths",
+        "one path and its minute",
+    ];
+    assert_eq!(known, expected);
+    sandbox.done(&["protect", "access.log", "--out", "masked", "--method", "mask", "--seed", "1"]);
+    let masked = sandbox.done(&["inspect", "masked", "--json"]).json();
+    for (row, left) in found["known_by"].as_array().unwrap().iter().zip(masked["known_by"].as_array().unwrap()) {
+        let near = |name: &str| (row["masked"][name].as_f64().unwrap() - left[name].as_f64().unwrap()).abs();
+        // Paths are drawn; everything else is exactly what the masked release shows.
+        let most = if row["known"].as_str().unwrap().contains("path") { 0.2 } else { 1e-12 };
+        assert!(near("alone") <= most && near("below_5") <= most, "{row} {left}");
+    }
+}
+
+/// Debian's `goaccess`, where it is installed, reads a release without a complaint, and finds its lines.
+#[test]
+fn goaccess_reads_a_release() {
+    if Command::new("goaccess").arg("--version").output().is_err() {
+        #[expect(clippy::print_stderr, reason = "a test that cannot ask says so")]
+        {
+            eprintln!("goaccess is not installed: no release was read by it");
+        }
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "visits", "--persons", "120", "--seed", "1", "--out", "access.log"]);
+    for method in ["default", "visit-microaggregation", "mask"] {
+        let chosen: &[&str] = if method == "default" { &[] } else { &["--method", method] };
+        let k: &[&str] = if method == "mask" { &[] } else { &["--k", "3"] };
+        sandbox.done(&[&["protect", "access.log", "--out", method, "--seed", "1"], chosen, k].concat());
+        let file = format!("{method}/data.log");
+        let args = [file.as_str(), "--log-format=COMBINED", "-o", "out.json", "--no-global-config"];
+        let ran = Command::new("goaccess").args(args).current_dir(sandbox.path("")).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let (found, certificate) = (sandbox.json("out.json"), sandbox.json(&format!("{method}/certificate.json")));
+        let general = &found["general"];
+        assert_eq!(general["failed_requests"], json!(0), "{general}");
+        assert_eq!(general["valid_requests"], certificate["output"]["rows"], "{general}");
+    }
 }

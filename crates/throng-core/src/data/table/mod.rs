@@ -231,6 +231,8 @@ pub struct Table {
     /// The column that classifiers and fits are to predict, where one is named.
     target: Option<String>,
     settings: TableSettings,
+    /// Columns of a file that is judged which are no part of the data: those that name persons.
+    beside: Vec<Column>,
 }
 
 impl Table {
@@ -248,6 +250,7 @@ impl Table {
             noise: None,
             target: None,
             settings: TableSettings::default(),
+            beside: Vec::new(),
         }
     }
 
@@ -267,13 +270,27 @@ impl Table {
         }
         let columns = columns.iter().map(|column| column.of_rows(order.iter().map(|&row| row as usize))).collect();
         let names = names.into_strings();
-        let (group_of, population, noise, target, settings) = Default::default();
-        (Self { names, has_ids: true, starts, columns, group_of, population, noise, target, settings }, order)
+        let (group_of, population, noise, target, settings, beside) = Default::default();
+        (Self { names, has_ids: true, starts, columns, group_of, population, noise, target, settings, beside }, order)
     }
 
     /// The columns, in the order of the file, without that of persons.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The same with columns that are no part of the data, in the order of the rows as they were before they were brought together.
+    #[must_use]
+    pub fn with_beside(self, beside: &[Column], order: &[u32]) -> Self {
+        let column = |column: &Column| column.of_rows(order.iter().map(|&row| row as usize));
+        Self { beside: beside.iter().map(column).collect(), ..self }
+    }
+
+    /// The table with all columns of its file, those that name persons too: for a model that is asked about any column.
+    #[must_use]
+    pub fn with_all_columns(&self) -> Self {
+        let columns = self.columns.iter().chain(&self.beside).cloned().collect();
+        Self { columns, beside: Vec::new(), ..self.clone() }
     }
 
     /// The columns with a role, by their numbers.
@@ -393,7 +410,8 @@ impl Table {
         }
         let columns = self.columns.iter().map(|column| column.of_rows(rows.iter().copied())).collect();
         let noise = self.noise.as_ref().map(|noise| Arc::new(noise.of_rows(&rows)));
-        Self { names, starts, columns, group_of: None, noise, ..self.clone() }
+        let beside = self.beside.iter().map(|column| column.of_rows(rows.iter().copied())).collect();
+        Self { names, starts, columns, group_of: None, noise, beside, ..self.clone() }
     }
 
     /// The columns that people may be known by: quasi columns, or, where nothing is said, all.
@@ -459,6 +477,7 @@ impl Dataset for Table {
             noise: self.noise.as_ref().map(|noise| Arc::new(noise.of_rows(&rows))),
             target: self.target.clone(),
             settings: self.settings,
+            beside: self.beside.iter().map(|column| column.of_rows(rows.iter().copied())).collect(),
         }
     }
 

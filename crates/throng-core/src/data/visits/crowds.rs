@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::{Part, Visits};
+use crate::data::Dataset as _;
 use crate::data::queries::MISSING;
 use crate::rng::Rng;
 
@@ -23,14 +24,41 @@ pub struct Crowd {
     pub alone: f64,
     /// The share of visitors whose crowd has fewer than 5.
     pub below_5: f64,
+    /// Both shares in the log with masked addresses; none where a visitor has addresses of several networks, which cannot be masked.
+    pub masked: Option<[f64; 2]>,
 }
 
 /// A minute in milliseconds.
 const MINUTE: i64 = 60_000;
 
 impl Visits {
-    /// The crowds of the visitors, by what is known of them.
+    /// The crowds of the visitors, by what is known of them, and what is left of that if addresses are masked as usual: to /24 and /48.
     pub fn crowds(&self) -> Vec<Crowd> {
+        let masked = self.masked().map(|masked| masked.crowds_as_is());
+        let mut crowds = self.crowds_as_is();
+        for (at, crowd) in crowds.iter_mut().enumerate() {
+            crowd.masked = masked.as_ref().map(|masked| [masked[at].alone, masked[at].below_5]);
+        }
+        crowds
+    }
+
+    /// The log with visitors as they are told apart once addresses are masked: neighbours with the same agent are one.
+    fn masked(&self) -> Option<Self> {
+        let mut numbers: BTreeMap<(String, Vec<u32>), u32> = BTreeMap::new();
+        let mut owners = Vec::with_capacity(self.persons());
+        for person in 0..self.persons() {
+            let network = self.network_of(person, 24);
+            let is_one = |row: usize| self.text(Part::Address, row).is_none_or(|own| network_of(own, 24) == network);
+            if !self.range(person).all(is_one) {
+                return None;
+            }
+            let new = numbers.len() as u32;
+            owners.push(*numbers.entry((network, self.set_of(person, Part::Agent))).or_insert(new));
+        }
+        self.joined(&owners, numbers.len())
+    }
+
+    fn crowds_as_is(&self) -> Vec<Crowd> {
         let agents: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Agent)).collect();
         let paths: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Path)).collect();
         let network =
@@ -41,10 +69,10 @@ impl Visits {
         let mut crowds = vec![
             by_class("agent", agents.clone()),
             by_class("/24", n24.clone()),
-            by_class("/24 and agent", both(&n24)),
-            by_class("/16 and agent", both(&n16)),
+            by_class("/24 + agent", both(&n24)),
+            by_class("/16 + agent", both(&n16)),
             by_class("set of paths", paths.clone()),
-            by_class("set of paths and agent", sets_and_agents),
+            by_class("set + agent", sets_and_agents),
         ];
         let mut holders: Vec<Vec<u32>> = vec![Vec::new(); self.texts(Part::Path).len()];
         for (person, own) in (0u32..).zip(&paths) {
@@ -101,12 +129,16 @@ impl Visits {
 
     /// The network of a visitor's first address; of IPv6 twice as many bits; a host as it is.
     fn network_of(&self, person: usize, bits: u32) -> String {
-        let address = self.range(person).find_map(|row| self.text(Part::Address, row)).unwrap_or("-");
-        match address.parse::<IpAddr>() {
-            Ok(IpAddr::V4(v4)) => (v4.to_bits() >> (32 - bits)).to_string(),
-            Ok(IpAddr::V6(v6)) => format!("v6 {}", v6.to_bits() >> (128 - 2 * bits)),
-            Err(_) => address.to_owned(),
-        }
+        network_of(self.range(person).find_map(|row| self.text(Part::Address, row)).unwrap_or("-"), bits)
+    }
+}
+
+/// The network of an address; of IPv6 twice as many bits; a host as it is.
+fn network_of(address: &str, bits: u32) -> String {
+    match address.parse::<IpAddr>() {
+        Ok(IpAddr::V4(v4)) => (v4.to_bits() >> (32 - bits)).to_string(),
+        Ok(IpAddr::V6(v6)) => format!("v6 {}", v6.to_bits() >> (128 - 2 * bits)),
+        Err(_) => address.to_owned(),
     }
 }
 
@@ -125,7 +157,7 @@ fn by_class<K: Ord>(known: &'static str, classes: Vec<K>) -> Crowd {
 
 fn of_sizes(known: &'static str, sizes: &[usize]) -> Crowd {
     let share = |most: usize| sizes.iter().filter(|&&size| size <= most).count() as f64 / sizes.len().max(1) as f64;
-    Crowd { known, alone: share(1), below_5: share(4) }
+    Crowd { known, alone: share(1), below_5: share(4), masked: None }
 }
 
 #[cfg(test)]
@@ -152,12 +184,19 @@ mod tests {
         let alone = |known: &str| crowds.iter().find(|crowd| crowd.known == known).unwrap().alone;
         assert_eq!(alone("agent"), 0.25);
         assert_eq!(alone("/24"), 0.5);
-        assert_eq!(alone("/24 and agent"), 0.5);
-        assert_eq!(alone("/16 and agent"), 0.5);
+        assert_eq!(alone("/24 + agent"), 0.5);
+        assert_eq!(alone("/16 + agent"), 0.5);
         assert_eq!(alone("set of paths"), 0.25);
-        assert_eq!(alone("set of paths and agent"), 0.5);
+        assert_eq!(alone("set + agent"), 0.5);
         assert_eq!(alone("three paths"), 0.25);
         assert_eq!(alone("one path and its minute"), 0.5);
         assert!(crowds.iter().all(|crowd| crowd.below_5 == 1.0));
+        // Masked, the first two are one visitor; of the three that are left two have A and two have /.
+        let masked = |known: &str| crowds.iter().find(|crowd| crowd.known == known).unwrap().masked.unwrap()[0];
+        let near = |known: &str, share: f64| assert!((masked(known) - share).abs() < 1e-12, "{known}");
+        near("agent", 1.0 / 3.0);
+        near("/24", 1.0);
+        near("/24 + agent", 1.0);
+        near("set of paths", 1.0 / 3.0);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Columns of interned ids, the lines of a visitor side by side in the order of time (reading W4; lines of the same moment in the order of
 //! the file), visitors numbered by first appearance. Sessions are worked out once: from the session column where the file has one, else a
-//! pause of more than [`TIMEOUT`] ends one (reading W2: a gap of exactly 30 minutes stays inside).
+//! pause of more than the timeout ends one, [`TIMEOUT`] unless somebody says otherwise (reading W2: a gap of exactly 30 minutes stays inside).
 //!
 //! Texts of all fields are columns of the same form, so that whatever is done to one is done to all. A line costs 62 bytes beside its
 //! strings.
@@ -11,28 +11,40 @@ mod agent;
 mod builder;
 mod content;
 mod crowds;
+pub mod pattern;
+pub mod rebuilt;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::queries::MISSING;
-use super::strings::Strings;
+use super::strings::{Interner, Strings};
 use super::time::HOUR;
 use super::{Dataset, FactSort, Facts};
 use crate::error::Result;
 use crate::info::Need;
-use crate::release::addresses;
+use crate::release::addresses::{self, Network};
 use crate::rng::Rng;
 
 pub use agent::{Agent, Class};
 pub use builder::{Visit, VisitsBuilder};
 pub use crowds::Crowd;
 
-/// A pause that is longer than this ends a session, in milliseconds.
+/// A pause that is longer than this ends a session, unless somebody says otherwise, in milliseconds.
 pub const TIMEOUT: i64 = 30 * 60 * 1000;
+
+/// The longest pause inside a session, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Timeout(i64);
+
+impl Default for Timeout {
+    fn default() -> Self {
+        Self(TIMEOUT)
+    }
+}
 
 /// A field of text that a line has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,10 +105,13 @@ pub struct Visits {
     bytes: Vec<u64>,
     /// The number of the session of each line, among those of its visitor.
     session: Vec<u32>,
+    timeout: Timeout,
     /// What each agent is, in the order of their texts.
     agents: Vec<Agent>,
     /// For each record the name that it is published under, where a method has made those itself; no two have the same.
     published: Option<Arc<[String]>>,
+    /// For each record the network that its addresses are drawn from, where a method says so.
+    networks: Option<Arc<[Option<Network>]>>,
 }
 
 impl Visits {
@@ -203,6 +218,19 @@ impl Visits {
         Some((*self.time.iter().min()?, *self.time.iter().max()?))
     }
 
+    /// The longest pause inside a session, in milliseconds.
+    pub fn timeout(&self) -> i64 {
+        self.timeout.0
+    }
+
+    /// The same log, with another longest pause inside a session, in milliseconds.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: i64) -> Self {
+        self.timeout = Timeout(timeout);
+        self.settle_sessions();
+        self
+    }
+
     /// The same log, with what its agents are; each different one is looked at once.
     #[must_use]
     pub fn with_agents(mut self, parse: impl Fn(&str) -> Agent + Sync) -> Self {
@@ -219,12 +247,33 @@ impl Visits {
         self
     }
 
+    /// The same log, in which a visitor is an address.
+    #[must_use]
+    pub fn by_address(&self) -> Self {
+        let (mut names, mut owners) = (Interner::new(), Vec::with_capacity(self.persons()));
+        for person in 0..self.persons() {
+            let address = self.range(person).find_map(|row| self.text(Part::Address, row)).unwrap_or("-");
+            owners.push(names.intern(address));
+        }
+        let count = names.strings().len();
+        let joined = self.joined(&owners, count).expect("visitors can be joined");
+        Self { names: names.into_strings(), ..joined }
+    }
+
     /// The same records, each to be published under a name of its own that the method has made: an address, or an address, a blank and
     /// the agent, as visitors are read.
     #[must_use]
     pub fn published_as(mut self, names: Vec<String>) -> Self {
         assert_eq!(names.len(), self.persons(), "one name for each record");
         self.published = Some(names.into());
+        self
+    }
+
+    /// The same records, those that have a network to be published under fresh addresses inside it.
+    #[must_use]
+    pub fn in_networks(mut self, networks: Vec<Option<Network>>) -> Self {
+        assert_eq!(networks.len(), self.persons(), "one network, or none, for each record");
+        self.networks = Some(networks.into());
         self
     }
 
@@ -283,9 +332,10 @@ impl Visits {
             }
         }
         let names = kept.iter().map(|&person| self.names.get(person)).collect();
-        let published = self.published.as_ref();
+        let (published, networks) = (self.published.as_ref(), self.networks.as_ref());
         Self {
             published: published.map(|all| kept.iter().map(|&person| all[person as usize].clone()).collect()),
+            networks: networks.map(|all| kept.iter().map(|&person| all[person as usize]).collect()),
             ..self.of_rows(names, starts, &rows)
         }
     }
@@ -300,6 +350,7 @@ impl Visits {
             time: rows.iter().map(|&row| self.time[row]).collect(),
             status: rows.iter().map(|&row| self.status[row]).collect(),
             bytes: rows.iter().map(|&row| self.bytes[row]).collect(),
+            timeout: self.timeout,
             ..Self::default()
         };
         for part in Part::ALL {
@@ -320,19 +371,16 @@ impl Visits {
         let ids = &self.columns[Part::Session as usize];
         let mut session = vec![0; self.time.len()];
         for person in 0..self.names.len() {
-            let mut seen: Vec<u32> = Vec::new();
+            let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
             let (mut number, mut last) = (0, None);
             for row in self.starts[person]..self.starts[person + 1] {
                 if ids[row] != MISSING {
                     // What the file says; its sessions may lie inside each other.
-                    let at = seen.iter().position(|&id| id == ids[row]).unwrap_or(seen.len());
-                    if at == seen.len() {
-                        seen.push(ids[row]);
-                    }
-                    session[row] = at as u32;
+                    let new = seen.len() as u32;
+                    session[row] = *seen.entry(ids[row]).or_insert(new);
                     continue;
                 }
-                if last.is_some_and(|last| self.time[row] - last > TIMEOUT) {
+                if last.is_some_and(|last| self.time[row] - last > self.timeout.0) {
                     number += 1;
                 }
                 last = Some(self.time[row]);
@@ -441,6 +489,7 @@ impl Dataset for Visits {
         }
         let mut ordered = self.of_rows(self.names.clone(), self.starts.clone(), &rows);
         ordered.published.clone_from(&self.published);
+        ordered.networks.clone_from(&self.networks);
         ordered
     }
 
@@ -465,6 +514,10 @@ impl Dataset for Visits {
             names.get(person).split(' ').next().is_some_and(|address| address.matches(':').count() > 1)
         };
         let are_v6: Vec<bool> = given.iter().map(is_v6).collect();
+        if let Some(networks) = &self.networks {
+            let networks: Vec<Option<Network>> = given.iter().map(|&(_, record)| networks[record as usize]).collect();
+            return Some(addresses::draw_in(&networks, &are_v6, names, rng));
+        }
         Some(addresses::draw(&are_v6, names, rng))
     }
 
@@ -516,6 +569,9 @@ mod tests {
         assert_eq!(sessions(&made, 2), [vec!["/m", "/n"]]);
         let some = made.of_persons(&[2, 0]);
         assert_eq!(sessions(&some, 1), [vec!["/a", "/b"], vec!["/c"]]);
+        let patient = made.clone().with_timeout(31 * 60_000);
+        assert_eq!(sessions(&patient, 0), [vec!["/a", "/b", "/c"]]);
+        assert_eq!(sessions(&patient.of_persons(&[0]), 0), [vec!["/a", "/b", "/c"]]);
         assert_eq!(some.texts(Part::Path).iter().collect::<Vec<_>>(), ["/b", "/a", "/c", "/m", "/n"]);
     }
 

@@ -49,6 +49,21 @@ fn all_of_the_budget_is_spent_and_no_more() {
     }
 }
 
+/// Equal rows are equally likely: their variances agree to the last digit.
+#[test]
+fn equal_rows_have_equal_variances() {
+    let numbers: Vec<String> = (0..40).map(|row| (row * row % 11).to_string()).collect();
+    let column = Column::new("x", ColumnRole::Quasi, numbers.iter().map(String::as_str));
+    let table = Table::of_rows(vec![column]);
+    let units = Noise::units(&table, Scale::Standard).unwrap();
+    let points = Points::of(&table, &units).unwrap();
+    let spent = spend(&points, &budget(&units, 0.3, Spread::Record, Objective::Log));
+    for (one, number) in numbers.iter().enumerate() {
+        let other = numbers.iter().position(|other| other == number).unwrap();
+        assert_eq!(spent.variances[one], spent.variances[other], "rows {one} and {other}");
+    }
+}
+
 /// A flip that says nothing any more spends no more; what is left goes to the others.
 #[test]
 fn flips_end_where_values_say_nothing() {

@@ -64,26 +64,30 @@ fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
     let persons = rng.sample(traces.persons, MOST_PERSONS);
     // All draws first, then one pass over the lines that collects who has the drawn facts.
     let mut drawn = vec![false; traces.facts.count()];
-    let mut draws: Vec<[Vec<Vec<u32>>; 3]> = Vec::with_capacity(persons.len());
+    let mut draws: Vec<[Tried; 3]> = Vec::with_capacity(persons.len());
     for &person in &persons {
         let mut facts = traces.of(person as usize).into_owned();
-        facts.sort_by(|&left, &right| traces.facts.compare(left, right));
+        // Once each first: numbers are compared faster than what they stand for.
+        facts.sort_unstable();
         facts.dedup();
-        let mut several = |known: usize| -> Vec<Vec<u32>> {
-            let draw = |_| rng.sample(facts.len(), known).into_iter().map(|at| facts[at as usize]).collect();
-            (0..DRAWS).map(draw).collect()
+        facts.sort_by(|&left, &right| traces.facts.compare(left, right));
+        let mut several = |known: usize| {
+            let mut all = Vec::with_capacity(DRAWS * known);
+            for _ in 0..DRAWS {
+                all.extend(rng.sample(facts.len(), known).into_iter().map(|at| facts[at as usize]));
+            }
+            Tried { facts: all, known: known.min(facts.len()) }
         };
         let (two, three) = (several(2), several(3));
         facts.iter().for_each(|&fact| drawn[fact as usize] = true);
-        draws.push([facts.into_iter().map(|fact| vec![fact]).collect(), two, three]);
+        draws.push([Tried { facts, known: 1 }, two, three]);
     }
     let holders = Holders::of(traces, &drawn);
     let (mut alone, mut below_k) = ([0.0; 3], [0.0; 3]);
     for of_person in &draws {
-        for (known, tried) in
-            of_person.iter().enumerate().filter(|(_, tried)| tried.iter().any(|facts| !facts.is_empty()))
-        {
-            let crowds: Vec<usize> = tried.iter().map(|facts| holders.crowd(facts, k.max(2))).collect();
+        for (known, tried) in of_person.iter().enumerate().filter(|(_, tried)| !tried.facts.is_empty()) {
+            let several = tried.facts.chunks_exact(tried.known);
+            let crowds: Vec<usize> = several.map(|facts| holders.crowd(facts, k.max(2))).collect();
             let share = |is_so: &dyn Fn(usize) -> bool| {
                 crowds.iter().filter(|&&crowd| is_so(crowd)).count() as f64 / crowds.len() as f64
             };
@@ -93,6 +97,12 @@ fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
     }
     let mean = |sums: [f64; 3]| sums.map(|sum| sum / persons.len().max(1) as f64);
     Exposure { alone: mean(alone), below_k: mean(below_k), persons: persons.len() }
+}
+
+/// What is tried for a person: so many facts at a time, one after the other.
+struct Tried {
+    facts: Vec<u32>,
+    known: usize,
 }
 
 /// Who has each of the drawn facts.
@@ -146,6 +156,9 @@ impl Holders {
 
     /// How many persons have all of these facts, counted up to `most`.
     fn crowd(&self, facts: &[u32], most: usize) -> usize {
+        if let [fact] = facts {
+            return self.of_fact(*fact).len().min(most);
+        }
         let mut lists: Vec<&[u32]> = facts.iter().map(|&fact| self.of_fact(fact)).collect();
         lists.sort_by_key(|list| list.len());
         let Some((rarest, others)) = lists.split_first() else { return most };

@@ -59,13 +59,7 @@ impl Measure<Table> for EntropyLoss {
             let mut counts = vec![0u64; column.original.values.len()];
             column.original.cells.iter().for_each(|&cell| counts[cell as usize] += 1);
             let covered = covered(&column, &counts);
-            let (numbers, hierarchy) = (column.original.numbers(), column.original.hierarchy.as_deref());
-            let fits = |value: u32, became: u32| {
-                let text = column.original.values.get(value);
-                let leaf = hierarchy.and_then(|hierarchy| hierarchy.leaf(text));
-                column.release.values.get(became) == text
-                    || column.says[became as usize].covers(hierarchy, leaf, numbers[value as usize])
-            };
+            let fits = column.covering();
             // How often each value became each cell, so that the sum does not depend on the order of rows.
             let mut pairs: Vec<(u32, Option<u32>)> = rows
                 .iter()

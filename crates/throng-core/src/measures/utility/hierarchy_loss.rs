@@ -12,7 +12,7 @@
 
 use serde_json::{Map, json};
 
-use super::super::cells::Compared;
+use super::super::cells::{Compared, rows_of_rows};
 use super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Dataset as _;
 use crate::data::table::{Cell, Table};
@@ -28,12 +28,13 @@ pub const INFO: MeasureInfo = MeasureInfo {
         paper: "Iyengar. Transforming data to satisfy privacy constraints. KDD 2002",
         details: "ARX's loss with a balance of one half. A column with a hierarchy of D leaves: (T - n / D) / (n - n / D), T the sum over \
             rows of the share of leaves under the published value, 1 for a row that is left out; a column of intervals: their mean \
-            width by the range. The headline is the geometric mean of 1 + part over columns, less 1.",
+            width by the range. The headline is the geometric mean of 1 + part over columns, less 1. Means and noisy numbers cover no value, and have no \
+            loss of this sort.",
         parameters: &[],
     },
     unit: "share",
     better: "lower",
-    undefined: "the original has no rows",
+    undefined: "a published cell does not cover what it stands for, as a mean does not, or the original has no rows",
     ..MeasureInfo::DEFAULT
 };
 
@@ -48,6 +49,10 @@ impl Measure<Table> for HierarchyLoss {
 
     fn measure(&self, pair: &Pair<'_, Table>, _context: &Context<'_>) -> Result<Measured> {
         let columns = Compared::all(pair)?;
+        let became = rows_of_rows(pair);
+        if !columns.iter().all(|column| column.is_covering(became.as_deref())) {
+            return Ok(self.measured(None, json!({})));
+        }
         let rows = pair.original.rows() as f64;
         let missing = pair.original.rows().saturating_sub(pair.release.rows()) as f64;
         let (mut product, mut by_column) = (1.0, Map::new());
@@ -77,7 +82,7 @@ impl Measure<Table> for HierarchyLoss {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::cells::testing::measure;
+    use super::super::super::cells::testing::{measure, unlinked};
     use super::*;
     use crate::data::table::testing::{generalised, twelve};
 
@@ -86,7 +91,7 @@ mod tests {
         let original = twelve();
         let whole = generalised(&original, &[("zip", 1)]);
         let kept = whole.retaining(|row| whole.columns()[1].text(row) == "m");
-        let value = measure(&HierarchyLoss, &original, &kept).value.unwrap();
+        let value = unlinked(&HierarchyLoss, &original, &kept).value.unwrap();
         assert!((value - 0.462_494_064_516_682_85).abs() < 1e-9, "{value}");
         assert_eq!(measure(&HierarchyLoss, &original, &original).value, Some(0.0));
     }

@@ -11,7 +11,7 @@
 
 use serde_json::{Map, json};
 
-use super::super::cells::Compared;
+use super::super::cells::{Compared, rows_of_rows};
 use super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use crate::data::Dataset as _;
 use crate::data::table::{Cell, Table};
@@ -27,13 +27,13 @@ pub const INFO: MeasureInfo = MeasureInfo {
         details: "A label of a hierarchy counts the leaves under it by all leaves, one leaf 0; an interval its width by the range of the \
             original; `*`, and every cell of a row that is left out, 1. The headline is the mean over all rows of the original and all \
             quasi columns, by the weights of a schema; `parts.columns` has it by column. A hierarchy that the release was made with must be given again \
-            (`--hierarchy`).",
+            (`--hierarchy`). Means and noisy numbers cover no value, and have no penalty.",
         parameters: &[],
     },
     unit: "share",
     better: "lower",
     says: "{%} of what the quasi columns said is left open",
-    undefined: "the original has no rows",
+    undefined: "a published cell does not cover what it stands for, as a mean does not, or the original has no rows",
     headline: Some(Headline::Loss(Lost::Share)),
     ..MeasureInfo::DEFAULT
 };
@@ -49,6 +49,10 @@ impl Measure<Table> for NormalisedCertaintyPenalty {
 
     fn measure(&self, pair: &Pair<'_, Table>, _context: &Context<'_>) -> Result<Measured> {
         let columns = Compared::all(pair)?;
+        let became = rows_of_rows(pair);
+        if !columns.iter().all(|column| column.is_covering(became.as_deref())) {
+            return Ok(self.measured(None, json!({})));
+        }
         let rows = pair.original.rows();
         let missing = rows.saturating_sub(pair.release.rows()) as f64;
         let (mut by_column, mut by_level) = (Map::new(), Map::new());
@@ -84,7 +88,7 @@ impl Measure<Table> for NormalisedCertaintyPenalty {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::cells::testing::measure;
+    use super::super::super::cells::testing::{measure, unlinked};
     use super::*;
     use crate::data::table::testing::{generalised, table, twelve};
 
@@ -94,9 +98,22 @@ mod tests {
         let whole = generalised(&original, &[("zip", 1)]);
         // The classes with f have two rows each and are left out at k = 3: (8.2 / 12 + 4 / 12) / 2.
         let kept = whole.retaining(|row| whole.columns()[1].text(row) == "m");
-        let value = measure(&NormalisedCertaintyPenalty, &original, &kept).value.unwrap();
+        let value = unlinked(&NormalisedCertaintyPenalty, &original, &kept).value.unwrap();
         assert!((value - 0.508_333_333_333).abs() < 1e-9, "{value}");
         assert_eq!(measure(&NormalisedCertaintyPenalty, &original, &original).value, Some(0.0));
+    }
+
+    /// A mean leaves nothing open by the look of it, and says nothing of its rows: it is not 0.
+    #[test]
+    fn means_have_no_penalty() {
+        let original = table("a:q", &["0", "5", "10", "5"]);
+        for release in [table("a:q", &["2.5", "2.5", "7.5", "7.5"]), table("a:q", &["5", "5", "5", "5"])] {
+            assert_eq!(measure(&NormalisedCertaintyPenalty, &original, &release).value, None);
+        }
+        // Who does not know which row became which sees it where a cell is nobody's.
+        let unlinked = |release: &Table| unlinked(&NormalisedCertaintyPenalty, &original, release).value;
+        assert_eq!(unlinked(&table("a:q", &["2.5", "2.5", "7.5", "7.5"])), None);
+        assert_eq!(unlinked(&table("a:q", &["0..5", "0..5", "5..10", "5..10"])), Some(0.5));
     }
 
     #[test]

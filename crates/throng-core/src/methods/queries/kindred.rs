@@ -13,10 +13,11 @@
 //! 3. Only phrases that at least m persons' queries hold may be published (`aggregate/content.rs`, `--min-persons`): every string is
 //!    cut to one. What members are interested in is taken from what they wrote.
 //! 4. The record of a group has as many lines as its members have on average, where queries are cut at most twice as many as are left to
-//!    them, and up to a third more different ones (`--variety`); a short one is held to the entropies of its members. They
-//!    are chosen, one by one, among the members' phrases, such that the members' summed divergence from it is least, that of words
-//!    two and a half times (one and a half times where queries are cut), that of strings half. No member is exposed above 100 / k; where the
-//!    record is too short for that it becomes longer, up to three times (`aggregate/chosen.rs`).
+//!    them. How many of them differ is tried out: as many as are worth most to the members, in what they keep and in how varied they are
+//!    themselves (`--variety`). Lines are chosen, one by one, among the members' phrases, such that the members' summed divergence from
+//!    the record is least, that of words two and a half times (one and a half times where queries are cut), that of strings half. No
+//!    member is exposed above 100 / k; where the record is too short for that it becomes longer, up to three times
+//!    (`aggregate/chosen.rs`).
 //! 5. The hours of the week are chosen in the same way. A line gets one of those at which its string was issued, if one is left; the
 //!    date is the nearest to the mean time of the group's lines with that string; published to the hour. Rank and host as in 001.
 //! 6. Every member is published with that record.
@@ -53,7 +54,7 @@ use crate::concepts::{Meaning, Texts as _};
 use crate::data::queries::MISSING;
 use crate::data::time::HOUR;
 use crate::data::{Clusters, Interner, QueryLog, Strings};
-use crate::distance::divergence::{Shares, weighted_log};
+use crate::distance::divergence::Shares;
 use crate::distance::{DistanceMatrix, Pairwise};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
@@ -90,8 +91,10 @@ pub const INFO: Info = Info {
         switches it off): every query is cut to one, rarest word first, and left out if no content word remains. Text is published in \
         normal form: the words in lower case, each once, in the order in which most persons have them. Accounts that are probably one \
         person's count once there and towards k (`--accounts`).\n\
-        5. A group's record has as many lines as its members have on average (where queries are cut, twice as many as are left to them at most), and \
-        `--variety` times as many different ones at most: more keep more words, and a record is less like one person's. They are chosen one by one \
+        5. A group's record has as many lines as its members have on average (where queries are cut, twice as many as are left to them at most). How \
+        many of them differ is tried out, beginning with `--variety` times as many as members have: more keep more words, and a record is less like one \
+        person's; each is worth what members keep, 1 - sqrt(JSD), less 0.16 * 5 / k * (1.35 / variety)^2 times how much the entropy of their queries changes \
+        (three times that below 12 lines, half of it where queries are cut). Lines are chosen one by one \
         among the members' phrases such that the summed divergence of what members wrote, in words (two and a half times; one and a half times where \
         queries are cut), concepts and strings (half), is least; every \
         member has one voice, and nobody's profile exposure may rise above 100 / k: a record that is too short for that becomes longer, up to three times. \
@@ -148,7 +151,7 @@ const WEIGHT_ACTIVITY: Parameter = Parameter {
 
 const VARIETY: Parameter = Parameter {
     name: "variety",
-    summary: "how many different queries a record has at most, over those that its members have on average",
+    summary: "how varied a record may be, beside its members: a greater one keeps more words, a smaller one is more like a person",
     kind: ParameterKind::Weight,
     default: "1.35",
 };
@@ -166,9 +169,11 @@ const STRINGS_CHOSEN: f64 = 0.5;
 const LONGEST: usize = 3;
 /// It has at most so many times the lines that are left to its members where queries are cut: few phrases are not repeated for ever.
 const REPEATED: usize = 2;
-/// Records of fewer lines are no more varied than this many times the entropy of their members: one line more or less is much there.
+/// What it costs that a record is more or less varied than a member, by as much as that member is: as this much more of a mix kept. With
+/// k = 5 and the default variety; half of it where queries are cut, which makes records less varied.
+const APART: f64 = 0.16;
+/// Three times of it for records of fewer lines: one line more or less is much there.
 const SHORT: usize = 12;
-const SHORT_VARIETY: f64 = 1.15;
 
 const DEPTH_PARAMETER: Parameter = Parameter {
     name: "depth",
@@ -199,7 +204,7 @@ pub struct Params {
     pub weight_concepts: f64,
     /// What the number of lines weighs.
     pub weight_activity: f64,
-    /// How many different queries a record has at most, over those that its members have on average.
+    /// How varied a record may be, beside its members.
     pub variety: f64,
     /// The level of the taxonomy at which concepts are compared.
     pub depth: u32,
@@ -292,6 +297,18 @@ impl Kindred {
     /// Times are multiples of so many milliseconds.
     fn resolution(&self) -> i64 {
         self.params.time_resolution as i64 * 1000
+    }
+
+    /// How many different strings are tried first in a record of so many lines, and what it costs to be more or less varied than
+    /// its members.
+    fn varied(&self, issued: &[Mix], lines: usize, k: usize) -> (usize, f64) {
+        let all: usize = issued.iter().map(Vec::len).sum();
+        let variety = self.params.variety;
+        let short = if lines < SHORT { 3.0 } else { 1.0 };
+        let cut = if self.params.min_persons > 1 { 0.5 } else { 1.0 };
+        // What is kept is less with a larger k, and so is what may be paid for it.
+        let apart = APART * short * cut * (5.0 / k as f64) * (DEFAULT_VARIETY / variety).powi(2);
+        ((variety * all as f64 / issued.len() as f64).round() as usize, apart)
     }
 
     /// What each person asks for, the most of their accounts; nothing where nobody was asked.
@@ -599,8 +616,8 @@ impl<'a> Searchers<'a> {
             ],
             strings: STRINGS_CHOSEN,
         };
-        let different = different(&voices.issued, length, self.method.params.variety);
-        let wanted = Wanted { lines: length, longest: LONGEST * length, different, cap: 1.0 / k as f64 };
+        let (different, apart) = self.method.varied(&voices.issued, length, k);
+        let wanted = Wanted { lines: length, longest: LONGEST * length, different, apart, cap: 1.0 / k as f64 };
         let Chosen { lines: chosen, forced } = choose(&voices, wanted);
         above_cap.fetch_add(forced as u64, Ordering::Relaxed);
         let values = aggregation.values_by(members, |string, keys| {
@@ -620,34 +637,6 @@ impl<'a> Searchers<'a> {
         }
         record
     }
-}
-
-/// How many different strings a record of so many lines has at most: as many as its members on average, times the variety. A short one
-/// is held to their entropies, too. How far its own is from theirs counts in parts of theirs, so each counts by its inverse: the
-/// median of that is nearest to all.
-fn different(issued: &[Mix], lines: usize, variety: f64) -> usize {
-    let all: usize = issued.iter().map(Vec::len).sum();
-    let usual = variety * all as f64 / issued.len() as f64;
-    if lines >= SHORT {
-        return usual.round() as usize;
-    }
-    let mut entropies: Vec<f64> = issued.iter().map(|own| entropy(own)).filter(|&entropy| entropy > 0.0).collect();
-    entropies.sort_unstable_by(f64::total_cmp);
-    let half = entropies.iter().map(|entropy| 1.0 / entropy).sum::<f64>() / 2.0;
-    let mut before = 0.0;
-    let median = entropies.iter().find(|&entropy| {
-        before += 1.0 / entropy;
-        before >= half
-    });
-    median.map_or(1, |median| {
-        (median * SHORT_VARIETY * variety / DEFAULT_VARIETY).exp2().min(usual).round().max(1.0) as usize
-    })
-}
-
-/// In bits.
-fn entropy(mix: &[(u32, u64)]) -> f64 {
-    let all: u64 = mix.iter().map(|&(_, times)| times).sum();
-    -mix.iter().map(|&(_, times)| weighted_log(times as f64 / all as f64)).sum::<f64>()
 }
 
 /// The persons of a log as they are compared for groups of k.
@@ -814,14 +803,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_records_are_held_to_entropies() {
-        let single = |strings: std::ops::Range<u32>| strings.map(|string| (string, 1)).collect::<Mix>();
-        // One bit, one bit, three bits: by their inverses the median is one bit, and two strings have that.
-        let issued = [single(0..2), single(2..4), single(4..12)];
-        assert_eq!(different(&issued, SHORT - 1, DEFAULT_VARIETY), 2);
-        // Four different ones a person, and half as many more.
-        assert_eq!(different(&issued, SHORT, 1.5), 6);
-        // Whoever has one string only has no entropy to keep.
-        assert_eq!(different(&[single(0..1), single(1..2)], 3, DEFAULT_VARIETY), 1);
+    fn how_varied_a_record_is() {
+        let varied = |variety: f64, min_persons: usize, lines: usize, k: usize| {
+            let method = Kindred::new(Params { variety, min_persons, ..Params::default() }).unwrap();
+            // Four different ones a person.
+            let single = |strings: std::ops::Range<u32>| strings.map(|string| (string, 1)).collect::<Mix>();
+            method.varied(&[single(0..2), single(2..4), single(4..12)], lines, k)
+        };
+        assert_eq!(varied(1.5, 1, SHORT, 5).0, 6);
+        assert_eq!(varied(DEFAULT_VARIETY, 1, SHORT, 5), (5, APART));
+        // A short one is held to its members more, one that is cut less, one for more persons less.
+        assert_eq!(varied(DEFAULT_VARIETY, 1, SHORT - 1, 5).1, 3.0 * APART);
+        assert_eq!(varied(DEFAULT_VARIETY, 3, SHORT, 10).1, APART / 4.0);
+        // Whoever wants it less varied holds it to them more.
+        assert_eq!(varied(DEFAULT_VARIETY / 2.0, 1, SHORT, 5).1, 4.0 * APART);
     }
 }

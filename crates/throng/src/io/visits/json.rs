@@ -1,5 +1,8 @@
 //! Access logs as JSON lines: nginx-like, Caddy's, Traefik's. Keys by their usual names, those of inner objects with dots.
 
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::super::ColumnChoice;
@@ -10,6 +13,8 @@ use super::write::Cells;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Keys {
     pub(crate) keys: Vec<Key>,
+    /// Other names that a line may have a value under, the likelier ones first: no line must have all keys.
+    others: Vec<(Field, Vec<String>)>,
 }
 
 /// Where a value is.
@@ -28,9 +33,9 @@ const NAMES: &[(Field, &[&str])] = &[
         Field::Address,
         &[
             "remote_addr",
+            "ip",
             "request.client_ip",
             "client_ip",
-            "ip",
             "clientip",
             "ClientHost",
             "request.remote_ip",
@@ -57,7 +62,7 @@ const NAMES: &[(Field, &[&str])] = &[
 impl Keys {
     /// Where some first objects have what. Whoever names a key is believed.
     pub(crate) fn of(objects: &[Value], chosen: &[ColumnChoice]) -> Self {
-        let mut keys = Vec::new();
+        let (mut keys, mut others): (Vec<Key>, Vec<(Field, Vec<String>)>) = (Vec::new(), Vec::new());
         for field in Field::ALL {
             let names: &[&str] = NAMES.iter().find(|(own, _)| *own == field).map_or(&[], |(_, names)| names);
             let said: Vec<&str> =
@@ -65,9 +70,18 @@ impl Keys {
             let names = if said.is_empty() { names } else { &said };
             let found = names.iter().find_map(|name| Key::of(field, name, objects));
             keys.extend(found.or_else(|| names.iter().find_map(|name| Key::empty(field, name, objects))));
+            if said.is_empty() {
+                others.extend(names.iter().map(|name| (field, name.split('.').map(str::to_owned).collect())));
+            }
         }
-        // A request that is an object has its parts inside.
-        Self { keys }
+        // Headers that no visitor has sent so far may come later.
+        let headers = |key: &Key| key.path.len() == 3 && key.path[1] == "headers" && key.is_list;
+        let has_referrer = keys.iter().any(|key| key.field == Field::Referrer);
+        if let Some(agent) = keys.iter().find(|key| headers(key)).filter(|_| !has_referrer) {
+            let path = vec![agent.path[0].clone(), agent.path[1].clone(), "Referer".to_owned()];
+            keys.push(Key { field: Field::Referrer, path, is_list: true, is_number: false });
+        }
+        Self { keys, others }
     }
 
     /// The usual keys of nginx, for what a log has.
@@ -76,7 +90,7 @@ impl Keys {
             let is_number = matches!(field, Field::Status | Field::Bytes);
             Key { field: *field, path: vec![names[0].to_owned()], is_list: false, is_number }
         };
-        Self { keys: NAMES.iter().filter(|(field, _)| has(*field)).map(key).collect() }
+        Self { keys: NAMES.iter().filter(|(field, _)| has(*field)).map(key).collect(), others: Vec::new() }
     }
 
     /// Whether it says who came when for what.
@@ -99,16 +113,22 @@ impl Keys {
 
     /// Reads a line.
     pub(crate) fn read(&self, line: &str, raw: &mut Raw<'_>) -> Result<(), Problem> {
-        let object: Value = serde_json::from_str(line)
-            .map_err(|cause| Problem { column: cause.column().max(1), expected: "a JSON object".to_owned() })?;
+        let mut parser = serde_json::Deserializer::from_str(line);
+        let object =
+            Once.deserialize(&mut parser).and_then(|object| parser.end().map(|()| object)).map_err(|cause| {
+                let is_repeated = cause.to_string().starts_with(REPEATED);
+                let expected = if is_repeated { "every key once" } else { "a JSON object" };
+                Problem { column: cause.column().max(1), expected: expected.to_owned() }
+            })?;
         if !object.is_object() {
             return Err(Problem { column: 1, expected: "a JSON object".to_owned() });
         }
         for key in &self.keys {
-            match key.inside(&object) {
-                Some(Value::String(text)) => raw.put(key.field, text.clone()),
-                Some(Value::Number(number)) => raw.put(key.field, number.to_string()),
-                _ => {}
+            put_value(key.field, at(&object, &key.path), raw);
+        }
+        for (field, path) in &self.others {
+            if raw.values[*field as usize].is_none() {
+                put_value(*field, at(&object, path), raw);
             }
         }
         Ok(())
@@ -129,6 +149,88 @@ impl Keys {
         }
         out.extend_from_slice(Value::Object(object).to_string().as_bytes());
         out.push(b'\n');
+    }
+}
+
+/// Takes a text or a number, or the first of a list.
+fn put_value(field: Field, value: Option<&Value>, raw: &mut Raw<'_>) {
+    match value {
+        Some(Value::String(text)) => raw.put(field, text.clone()),
+        Some(Value::Number(number)) => raw.put(field, number.to_string()),
+        Some(Value::Array(list)) if list.first().is_some_and(|first| !first.is_array()) => {
+            put_value(field, list.first(), raw);
+        }
+        _ => {}
+    }
+}
+
+/// What is inside an object, key by key.
+fn at<'v>(object: &'v Value, path: &[String]) -> Option<&'v Value> {
+    path.iter().try_fold(object, |value, name| value.get(name))
+}
+
+/// What the error for a repeated key begins with.
+const REPEATED: &str = "a key is repeated";
+
+/// Reads a value whose objects have every key once: of two values one would stay unread.
+struct Once;
+
+impl<'de> DeserializeSeed<'de> for Once {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element_seed(Self)? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
+        let mut values = Map::new();
+        while let Some(key) = object.next_key::<String>()? {
+            let value = object.next_value_seed(Self)?;
+            if values.insert(key, value).is_some() {
+                return Err(A::Error::custom(REPEATED));
+            }
+        }
+        Ok(Value::Object(values))
     }
 }
 
@@ -160,22 +262,13 @@ impl Key {
         let paths = [vec![name.to_owned()], name.split('.').map(str::to_owned).collect::<Vec<_>>()];
         paths.into_iter().find_map(|path| {
             let key = |is_list, is_number| Self { field, path: path.clone(), is_list, is_number };
-            objects.iter().find_map(|object| match key(false, false).at(object)? {
+            objects.iter().find_map(|object| match at(object, &path)? {
                 Value::String(_) => Some(key(false, false)),
                 Value::Number(_) => Some(key(false, true)),
                 Value::Array(list) if list.first().is_some_and(Value::is_string) => Some(key(true, false)),
                 _ => None,
             })
         })
-    }
-
-    fn at<'v>(&self, object: &'v Value) -> Option<&'v Value> {
-        self.path.iter().try_fold(object, |value, name| value.get(name))
-    }
-
-    fn inside<'v>(&self, object: &'v Value) -> Option<&'v Value> {
-        let value = self.at(object)?;
-        if self.is_list { value.get(0) } else { Some(value) }
     }
 
     /// Its name, with dots.
@@ -233,6 +326,27 @@ mod tests {
             r#"{"remote_addr":"192.0.2.7","time_iso8601":"2024-03-07T12:00:01+01:00","request":"GET /a HTTP/1.1","status":"200","body_bytes_sent":"5","http_user_agent":"A"}"#,
         );
         assert_eq!(value(&found, "request"), "GET /a HTTP/1.1");
+    }
+
+    /// Keys that are repeated, at any depth, would be read in part; lines need not have the same keys.
+    #[test]
+    fn keys_come_once_and_may_be_absent() {
+        let first =
+            r#"{"ts":1709812801,"request":{"client_ip":"192.0.2.7","uri":"/a","headers":{"User-Agent":["A"]}}}"#;
+        let keys = Keys::of(&[serde_json::from_str(first).unwrap()], &[]);
+        let value = |line: &str, field: Field| {
+            let mut raw = Raw::default();
+            keys.read(line, &mut raw).map(|()| raw.get(field).map(str::to_owned))
+        };
+        let later = r#"{"ts":1,"request":{"remote_ip":"192.0.2.8","uri":"/b","headers":{"Referer":["http://x/"]}}}"#;
+        assert_eq!(value(later, Field::Address).unwrap().as_deref(), Some("192.0.2.8"));
+        assert_eq!(value(later, Field::Referrer).unwrap().as_deref(), Some("http://x/"));
+        assert_eq!(value(later, Field::Agent).unwrap(), None);
+        assert!(keys.keys.iter().any(|key| key.name() == "request.headers.Referer"));
+        for line in [r#"{"ts":1,"ts":2}"#, r#"{"ts":1,"request":{"uri":"/a","uri":"/secret"}}"#] {
+            assert_eq!(value(line, Field::Time).unwrap_err().expected, "every key once");
+        }
+        assert_eq!(value(r#"{"ts":1} x"#, Field::Time).unwrap_err().expected, "a JSON object");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod named;
 mod raw;
 mod read;
 mod rows;
+mod seams;
 mod template;
 pub(crate) mod times;
 mod w3c;
@@ -76,6 +77,10 @@ pub struct VisitsLayout {
     pub(crate) columns: Vec<(Field, String)>,
     /// Who is a visitor.
     pub(crate) person: PersonBy,
+    /// What was said of it when an original was read.
+    pub(crate) said_person: Option<String>,
+    /// How long a pause inside a session may be, in seconds, where that was said.
+    pub(crate) timeout: Option<u64>,
     /// How times are written.
     pub(crate) time: TimeWriting,
     /// The zone that times are local in, where one is named.
@@ -167,6 +172,8 @@ impl VisitsLayout {
             name,
             columns: Vec::new(),
             person: PersonBy::default(),
+            said_person: None,
+            timeout: None,
             time: TimeWriting::Common { offset: Some(0), has_millis: false },
             zone: None,
             header: true,
@@ -397,6 +404,11 @@ pub(crate) fn looks_like_log(head: &[u8]) -> bool {
     if lines.clone().any(|line| w3c::Columns::of_line(line).is_some_and(|columns| columns.are_of_visits())) {
         return true;
     }
+    // Directives without columns, of a W3C log whose line `#Fields:` is lost.
+    let is_directive = |line: &str| ["#Software:", "#Version:"].iter().any(|begin| line.starts_with(begin));
+    if lines.clone().next().is_some_and(is_directive) {
+        return true;
+    }
     named::recognise(lines.filter(|line| !line.starts_with('#'))).is_some()
 }
 
@@ -407,7 +419,7 @@ fn first_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
 }
 
 /// The error for a text that is in none of the formats: the nearest three, and where each failed.
-fn unlike_all(line: &str) -> Error {
+pub(crate) fn unlike_all(line: &str) -> Error {
     let failed: Vec<String> = nearest(line)
         .into_iter()
         .map(|(named, Problem { column, expected })| {

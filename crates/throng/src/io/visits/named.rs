@@ -93,7 +93,7 @@ pub(crate) static NAMED: &[Named] = &[
     named(
         "s3",
         "Amazon S3's server access log",
-        r#"<_:-> <_:-> [<time>] <address> <user> <_:-> <_:-> <_:-> "<request>" <status> <_:-> <bytes> <_:-> <_:-> <_:-> "<referrer>" "<agent>"<rest: ->"#,
+        r#"<_:-> <host> [<time>] <address> <user> <_:-> <_:-> <_:-> "<request>" <status> <_:-> <bytes> <_:-> <_:-> <_:-> "<referrer>" "<agent>"<rest: ->"#,
     ),
     named(
         "haproxy",
@@ -121,10 +121,14 @@ pub(crate) fn try_line(template: &Template, line: &str) -> Result<(), Problem> {
     template.read(line, &mut raw)?;
     let is_wrong = |field: Field, is_right: fn(&str) -> bool| raw.get(field).is_some_and(|value| !is_right(value));
     let find = |field: Field| raw.get(field).and_then(|value| line.find(value)).unwrap_or(0);
-    // Where a host stands in the place of what is usually `-`, there must be one.
+    // Where a host stands in the place of what is usually `-`, there must be one; before an address that is one, anything is a host. What
+    // a bucket is called says nothing.
     let fields = template.fields();
     let needs_host = fields.get(1) == Some(&Field::Host) && raw.get(Field::Host).is_none();
-    if needs_host || is_wrong(Field::Host, is_host) {
+    let is_before_address = fields.starts_with(&[Field::Host, Field::Address])
+        && raw.get(Field::Address).is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok());
+    let is_bucket = fields.starts_with(&[Field::Host, Field::Time]);
+    if needs_host || (!is_before_address && !is_bucket && is_wrong(Field::Host, is_host)) {
         return Err(Problem::at(line, find(Field::Host), "the name of a host"));
     }
     // A host before the address moves everything by one, and names of users may have blanks.

@@ -102,6 +102,10 @@ pub(crate) struct Oddity {
     pub(crate) without_request: bool,
     pub(crate) malformed: bool,
     pub(crate) several_addresses: bool,
+    /// There is none, or it is said to be unknown.
+    pub(crate) without_address: bool,
+    /// It is the name of a host.
+    pub(crate) host_name: bool,
 }
 
 /// A line, understood.
@@ -140,7 +144,10 @@ pub(crate) fn settle<'r>(raw: &'r Raw<'_>, zone: Option<&super::TimeZone>) -> Re
     if let Some(address) = raw.get(Field::Address) {
         let (first, rest) = address.split_once(',').map_or((address, ""), |(first, rest)| (first, rest));
         settled.odd.several_addresses = !rest.trim().is_empty();
-        put(Part::Address, Some(without_port(first.trim()).into()).filter(|_| !first.eq_ignore_ascii_case("unknown")));
+        let first = without_port(first.trim());
+        let is_known = !first.is_empty() && first != "-" && !first.eq_ignore_ascii_case("unknown");
+        settled.odd.host_name = is_known && first.parse::<IpAddr>().is_err();
+        put(Part::Address, is_known.then(|| escaped(first)));
     }
     let simple = [
         (Part::Referrer, Field::Referrer),
@@ -149,12 +156,16 @@ pub(crate) fn settle<'r>(raw: &'r Raw<'_>, zone: Option<&super::TimeZone>) -> Re
         (Part::Session, Field::Session),
     ];
     for (part, field) in simple {
-        put(part, raw.get(field).map(Cow::Borrowed));
+        put(part, raw.get(field).map(escaped));
     }
-    put(Part::Host, raw.get(Field::Host).map(|host| without_port(host).into()));
+    put(Part::Host, raw.get(Field::Host).map(|host| escaped(without_port(host))));
     settled.person = raw.get(Field::Person);
     let request = match raw.values[Field::Request as usize].as_deref() {
-        Some(request) => Request::of_line(request),
+        Some(request) => {
+            let request = Request::of_line(request);
+            let (method, version) = (raw.get(Field::Method), raw.get(Field::Version));
+            Request { method: request.method.or(method), version: request.version.or(version), ..request }
+        }
         None => Request {
             method: raw.get(Field::Method),
             target: raw.get(Field::Path),
@@ -163,20 +174,23 @@ pub(crate) fn settle<'r>(raw: &'r Raw<'_>, zone: Option<&super::TimeZone>) -> Re
         },
     };
     settled.odd.malformed = request.is_malformed;
+    settled.odd.without_address = settled.texts[Part::Address as usize].is_none();
     settled.odd.without_request = request.target.is_none() && !request.is_malformed;
     let mut put = |part: Part, value: Option<Cow<'r, str>>| settled.texts[part as usize] = value;
-    put(Part::Method, request.method.map(Cow::Borrowed));
-    put(Part::Version, request.version.map(Cow::Borrowed));
+    put(Part::Method, request.method.filter(|method| *method != "-").map(escaped));
+    put(Part::Version, request.version.map(escaped));
     if let Some(target) = request.target.filter(|_| !request.is_malformed) {
         let (host, path, query) = parts_of(target);
         put(Part::Path, Some(path.into()));
         let query = raw.get(Field::Query).map(|query| query.strip_prefix('?').unwrap_or(query)).or(query);
-        put(Part::Query, query.filter(|query| !query.is_empty()).map(Cow::Borrowed));
+        put(Part::Query, query.filter(|query| !query.is_empty()).map(escaped));
         if raw.get(Field::Host).is_none() {
-            put(Part::Host, host.map(Cow::Borrowed));
+            put(Part::Host, host.map(escaped));
         }
     }
     settled.status = match raw.get(Field::Status) {
+        // HAProxy's for an answer that was never sent.
+        Some("-1") => None,
         // Some servers write a sub-status behind a point.
         Some(status) => {
             let whole = status.split('.').next().unwrap_or_default();
@@ -192,6 +206,22 @@ pub(crate) fn settle<'r>(raw: &'r Raw<'_>, zone: Option<&super::TimeZone>) -> Re
         None => None,
     };
     Ok(settled)
+}
+
+/// A text whose control characters are percent-escapes, so that every form can hold it.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c.is_control() {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A request line, cut up.
@@ -216,6 +246,7 @@ impl<'r> Request<'r> {
         }
         let (line, version) = match line.rsplit_once(' ') {
             Some((before, last)) if last.starts_with("HTTP/") => (before.trim_end(), Some(last)),
+            Some((before, "-")) => (before.trim_end(), None),
             _ => (line, None),
         };
         let is_method =
@@ -322,6 +353,8 @@ mod tests {
             ("", ["", "", "", "", "", "none"]),
             ("\\x16\\x03\\x01", ["", "", "", "", "", "malformed"]),
             ("hello", ["", "", "", "", "", "malformed"]),
+            ("OPTIONS * HTTP/1.0", ["OPTIONS", "", "*", "", "HTTP/1.0", ""]),
+            ("- /a -", ["", "", "/a", "", "", ""]),
         ] {
             assert_eq!(request(line), some(expected), "{line}");
         }

@@ -12,11 +12,13 @@ use throng_core::{Error, Result};
 use super::super::files::{Files, Joined, add_new};
 use super::super::scan::{self, BadLines, BlockConsumer, BlockResult};
 use super::super::time_zone::TimeZone;
+use super::super::uncompared::Uncompared;
 use super::super::{Format, FormatKind, Opened, ReadOptions};
 use super::raw::{Field, Problem, Raw, Settled, address_key, settle};
+use super::seams::Edges;
 use super::{
     IPV6_PREFIX, LogForm, LogName, NAMED, PersonBy, TimeWriting, VisitsLayout, first_lines, json, json_objects, named,
-    rows, said_template, times, unlike_all, w3c,
+    rows, said_template, seams, times, unlike_all, w3c,
 };
 
 /// Visits as read.
@@ -53,6 +55,12 @@ pub(crate) struct Counts {
     pub connections: u64,
     /// Lines that name who had logged in.
     pub users: u64,
+    /// Lines without an address, or with one that is unknown.
+    pub without_address: u64,
+    /// Lines whose address is the name of a host.
+    pub host_names: u64,
+    /// Lines at the end of one file that stand again at the beginning of another.
+    pub at_seams: u64,
 }
 
 impl Counts {
@@ -62,6 +70,8 @@ impl Counts {
         self.several_addresses += other.several_addresses;
         self.connections += other.connections;
         self.users += other.users;
+        self.without_address += other.without_address;
+        self.host_names += other.host_names;
     }
 }
 
@@ -69,12 +79,14 @@ impl Counts {
 pub(crate) fn read_opened_visits(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadVisits> {
     let format = opened.format;
     let mut whole = Taking::new(options)?;
+    whole.is_several = !opened.others.is_empty();
     let (mut layout, mut unmapped, mut uncompared): (Option<VisitsLayout>, Vec<String>, Vec<String>) =
         (None, Vec::new(), Vec::new());
-    let mut refused = 0;
+    let (mut refused, mut edges) = (0, Vec::new());
     let files = Joined::read(opened, options, |opened, joined| {
         whole.lines_before = joined.lines;
         let read = read_one(opened, options, &mut whole, progress)?;
+        edges.push(std::mem::take(&mut whole.edges));
         joined.lines += read.lines;
         refused += read.refused;
         uncompared.extend(joined.told(read.uncompared));
@@ -94,8 +106,13 @@ pub(crate) fn read_opened_visits(opened: Opened, options: &ReadOptions, progress
     })?;
     let mut layout = layout.ok_or_else(|| Error::internal("no file was read"))?;
     let Taking { builder, counts, first, .. } = whole;
-    (layout.counts, layout.first) = (counts, first);
-    let (visits, first_lines) = builder.finish();
+    (layout.counts, layout.first) = (Counts { at_seams: seams::equal_lines(&edges), ..counts }, first);
+    let said = options.columns.iter().find(|choice| choice.role == "person").map(|choice| choice.name.clone());
+    (layout.said_person, layout.timeout) = (said, options.timeout);
+    let (mut visits, first_lines) = builder.finish();
+    if let Some(seconds) = options.timeout {
+        visits = visits.with_timeout(seconds as i64 * 1000);
+    }
     Ok(ReadVisits { visits, layout, format, refused, unmapped, uncompared, first_lines, files })
 }
 
@@ -122,12 +139,13 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
     scan::refuse_parquet(&source)?;
     scan::stage(&source, progress);
     let text = String::from_utf8_lossy(&source.head).into_owned();
-    let (form, name, unmapped) = form_of(&text, format, options)?;
+    let (mut form, name, mut unmapped) = form_of(&text, format, options)?;
     let uncompared = source.uncompared.clone();
     whole.time = None;
-    let totals = match form.clone() {
-        LogForm::W3c { .. } => {
+    let totals = match &mut form {
+        LogForm::W3c { columns: all, .. } => {
             let mut columns = w3c::Columns::default();
+            let mut day = None;
             scan::read_in_order(
                 source,
                 format,
@@ -135,6 +153,9 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
                     let mut part = BlockResult::new(whole.part());
                     each_line(block, &mut part, options.bad_lines, |part, line, number| {
                         if let Some(next) = w3c::Columns::of_line(line) {
+                            // A release has all that was ever named.
+                            all.add_new(&next);
+                            add_new(&mut unmapped, next.unmapped());
                             columns = next;
                             return Ok(false);
                         }
@@ -142,10 +163,14 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
                             if !line.starts_with("#Version") {
                                 uncompared.note("a directive");
                             }
+                            day = w3c::day_of(line).map(str::to_owned).or(day.take());
                             return Ok(false);
                         }
                         let mut raw = Raw::default();
                         columns.read(line, &mut raw)?;
+                        if let Some(day) = day.as_deref().filter(|_| columns.lack_days()) {
+                            raw.put(Field::Date, day.to_owned());
+                        }
                         whole.take(part, &raw, number, false)
                     });
                     part
@@ -154,7 +179,7 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
             )?
         }
         form => {
-            let mut lines = Lines { form, whole: &*whole, parts: Vec::new() };
+            let mut lines = Lines { form, whole: &*whole, uncompared: &uncompared, parts: Vec::new() };
             let totals = scan::read_blocks(source, format, 0, options.bad_lines, &mut lines, progress)?;
             (totals, lines.parts)
         }
@@ -169,6 +194,8 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
         form,
         name,
         person: whole.person,
+        said_person: None,
+        timeout: None,
         time: whole.time.unwrap_or(TimeWriting::Style(TimeStyle::ISO)),
         zone: whole.zone.clone(),
         header: true,
@@ -199,8 +226,9 @@ fn form_of(text: &str, format: Format, options: &ReadOptions) -> Result<(LogForm
         return Ok((LogForm::Json(keys), "json".to_owned(), unmapped));
     }
     let lines = first_lines(text);
+    let directives = ["#Fields:", "#Version:", "#Software:", "#Date:", "#Start-Date:"];
     let said = if let FormatKind::Log(name) = format.kind { name } else { LogName::Any };
-    let is_w3c = lines.clone().any(|line| line.starts_with("#Fields:"));
+    let is_w3c = lines.clone().any(|line| directives.iter().any(|directive| line.starts_with(directive)));
     match said {
         LogName::Named(at) => {
             let (form, name) = said_template(NAMED[at as usize].name)?;
@@ -217,13 +245,13 @@ fn form_of(text: &str, format: Format, options: &ReadOptions) -> Result<(LogForm
             let unmapped = columns.unmapped();
             Ok((LogForm::W3c { columns, has_tabs, is_quoted }, "w3c".to_owned(), unmapped))
         }
-        LogName::Any | LogName::W3c => match named::recognise(lines.clone()) {
+        LogName::Any | LogName::W3c => match named::recognise(lines.clone().filter(|line| !line.starts_with('#'))) {
             Some(at) => {
                 let (form, name) = said_template(NAMED[at].name)?;
                 Ok((form, name, Vec::new()))
             }
             None => {
-                let is_bad = |line: &&str| named::recognise([*line].into_iter()).is_none();
+                let is_bad = |line: &&str| !line.starts_with('#') && named::recognise([*line].into_iter()).is_none();
                 let bad = lines.clone().find(is_bad).unwrap_or_default();
                 Err(unlike_all(bad))
             }
@@ -256,6 +284,10 @@ pub(super) struct Taking {
     pub(super) person: PersonBy,
     pub(super) zone: Option<TimeZone>,
     pub(super) ipv6_prefix: u8,
+    /// Whether the log is several files.
+    is_several: bool,
+    /// The first and the last lines of the file, of several.
+    edges: Edges,
 }
 
 /// A block.
@@ -265,6 +297,7 @@ pub(super) struct TakenPart {
     counts: Counts,
     first: Vec<Value>,
     time: Option<TimeWriting>,
+    edges: Edges,
 }
 
 impl Taking {
@@ -280,6 +313,8 @@ impl Taking {
             person,
             zone: options.time_zone.as_deref().map(TimeZone::named).transpose()?,
             ipv6_prefix: if person.is_by_whole_address() { 128 } else { options.ipv6_prefix.unwrap_or(IPV6_PREFIX) },
+            is_several: false,
+            edges: Edges::default(),
         })
     }
 
@@ -307,6 +342,11 @@ impl Taking {
         part.counts.malformed += u64::from(settled.odd.malformed);
         part.counts.several_addresses += u64::from(settled.odd.several_addresses);
         part.counts.users += u64::from(settled.text(Part::User).is_some());
+        part.counts.without_address += u64::from(settled.odd.without_address);
+        part.counts.host_names += u64::from(settled.odd.host_name);
+        if self.is_several {
+            part.edges.add(&raw.values);
+        }
         if part.first.len() < self.rows {
             part.first.push(shown(&settled));
         }
@@ -335,6 +375,7 @@ impl Taking {
         self.counts.add(part.counts);
         self.builder.absorb(part.builder, self.lines_before + before);
         self.time = self.time.or(part.time);
+        self.edges.absorb(part.edges);
         let room = self.rows.saturating_sub(self.first.len());
         self.first.extend(part.first.into_iter().take(room));
     }
@@ -361,8 +402,9 @@ fn shown(settled: &Settled<'_>) -> Value {
 
 /// Lines that say by themselves what they are.
 struct Lines<'t> {
-    form: LogForm,
+    form: &'t LogForm,
     whole: &'t Taking,
+    uncompared: &'t Uncompared,
     parts: Vec<(TakenPart, u64)>,
 }
 
@@ -376,8 +418,12 @@ impl BlockConsumer for Lines<'_> {
     fn read(&self, block: &[u8], policy: BadLines) -> BlockResult<TakenPart> {
         let mut result = BlockResult::new(self.part());
         each_line(block, &mut result, policy, |part, line, number| {
+            if line.starts_with('#') && matches!(self.form, LogForm::Line { .. }) {
+                self.uncompared.note("a comment");
+                return Ok(false);
+            }
             let mut raw = Raw::default();
-            let has_connections = match &self.form {
+            let has_connections = match self.form {
                 LogForm::Line { template, has_connections } => {
                     template.read(line, &mut raw)?;
                     *has_connections

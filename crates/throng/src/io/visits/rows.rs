@@ -34,6 +34,8 @@ pub(super) fn layout(read: &FieldLayout, whole: &Taking) -> VisitsLayout {
         name: "rows".to_owned(),
         columns: read.columns.iter().map(|(role, name)| (Field::ALL[*role], name.clone())).collect(),
         person: whole.person,
+        said_person: None,
+        timeout: None,
         time: whole.time.unwrap_or(TimeWriting::Style(TimeStyle::ISO)),
         zone: whole.zone.clone(),
         header: read.header,

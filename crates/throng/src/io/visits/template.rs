@@ -1,8 +1,8 @@
 //! Formats of one line with fixed places: what stands between the values, and what each value is. One scanner reads them all.
 //!
 //! # Idea
-//! A format is a row of literal texts and values. A value in quotes goes to the closing quote, with `\"` inside; any other goes to the
-//! literal text behind it. What must be written and is not known (`-`, a port, a time taken) has a constant in a release.
+//! A format is a row of literal texts and values. A value in quotes goes to the closing quote, with `\"` inside, or is a bare `-`; any other
+//! goes to the literal text behind it. What must be written and is not known (`-`, a port, a time taken) has a constant in a release.
 
 use std::borrow::Cow;
 
@@ -74,12 +74,14 @@ impl Template {
         self.pieces.iter().filter_map(field).collect()
     }
 
-    /// Literal texts that follow each other as one; a value that comes twice is looked at once.
+    /// Literal texts that follow each other as one; a value that comes twice is looked at once. A query string behind its path is a part
+    /// of it: `%U%q`, `$uri$is_args$args`.
     fn joined(self) -> Self {
         let mut pieces: Vec<Piece> = Vec::new();
         for piece in self.pieces {
             let is_again = matches!(piece, Piece::Value(_)) && pieces.contains(&piece);
             match (pieces.last_mut(), piece) {
+                (Some(Piece::Value(Field::Path)), Piece::Value(Field::Query)) => {}
                 (Some(Piece::Literal(last)), Piece::Literal(next)) => last.push_str(&next),
                 (_, _) if is_again => pieces.push(Piece::Ignored("-".to_owned())),
                 (_, piece) => pieces.push(piece),
@@ -91,11 +93,27 @@ impl Template {
     /// Reads a line.
     pub(crate) fn read<'l>(&self, line: &'l str, raw: &mut Raw<'l>) -> Result<(), Problem> {
         let mut at = 0;
+        // Whether a bare `-` stands where a value in quotes should.
+        let mut is_bare = false;
         for (number, piece) in self.pieces.iter().enumerate() {
             let (before, after) = (number.checked_sub(1).map(|at| &self.pieces[at]), self.pieces.get(number + 1));
             match piece {
-                Piece::Literal(literal) => at = literal_end(line, at, literal)?,
+                Piece::Literal(literal) => {
+                    let literal = if is_bare { literal.strip_prefix('"').unwrap_or(literal) } else { literal.as_str() };
+                    is_bare = false;
+                    let (value, behind) = (after, self.pieces.get(number + 2));
+                    if let Some(before) =
+                        literal.strip_suffix('"').filter(|_| is_value(value) && begins_with(behind, '"'))
+                        && let Ok(end) = literal_end(line, at, before)
+                        && is_dash(&line[end..])
+                    {
+                        (at, is_bare) = (end + 1, true);
+                        continue;
+                    }
+                    at = literal_end(line, at, literal)?;
+                }
                 Piece::Rest(_) => at = line.len(),
+                Piece::Value(_) | Piece::Ignored(_) if is_bare => {}
                 Piece::Value(_) | Piece::Ignored(_) => {
                     let is_quoted = ends_with_quote(before) && begins_with(after, '"');
                     let (value, end) = match (after, is_quoted) {
@@ -150,6 +168,8 @@ impl Template {
             }
             // Names of users may have blanks, and nothing else may.
             Piece::Value(Field::User) => rest.find(literal),
+            // Blanks may be several.
+            _ if !literal.starts_with(' ') => rest.find(literal.split(' ').next().unwrap_or(literal)),
             _ if literal == " " => rest.find(' '),
             _ if literal.starts_with(' ') => {
                 let word = rest.find(' ');
@@ -245,6 +265,15 @@ pub(super) fn percent_escaped(bytes: &[u8]) -> String {
         chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
     }
     text
+}
+
+fn is_value(piece: Option<&Piece>) -> bool {
+    matches!(piece, Some(Piece::Value(_) | Piece::Ignored(_)))
+}
+
+/// Whether the next word is `-`.
+fn is_dash(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 fn ends_with_quote(piece: Option<&Piece>) -> bool {
@@ -358,6 +387,8 @@ fn nginx(text: &str) -> Result<Vec<Piece>, String> {
             "request_method" => Piece::Value(Field::Method),
             "request_uri" | "uri" | "document_uri" => Piece::Value(Field::Path),
             "args" | "query_string" => Piece::Value(Field::Query),
+            // The question mark before the query string, or nothing.
+            "is_args" => continue,
             "status" => Piece::Value(Field::Status),
             "body_bytes_sent" | "bytes_sent" => Piece::Value(Field::Bytes),
             "http_referer" => Piece::Value(Field::Referrer),

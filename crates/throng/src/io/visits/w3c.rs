@@ -38,7 +38,9 @@ const NAMES: &[(&str, Field)] = &[
     ("sc-bytes", Field::Bytes),
     ("cs(referer)", Field::Referrer),
     ("cs(referrer)", Field::Referrer),
+    ("c-referrer", Field::Referrer),
     ("cs(user-agent)", Field::Agent),
+    ("c-user-agent", Field::Agent),
     ("x-host-header", Field::Host),
     ("cs-host", Field::Host),
     ("cs(host)", Field::Host),
@@ -73,9 +75,24 @@ impl Columns {
         all.filter(|(field, _)| field.is_none()).map(|(_, name)| name.clone()).collect()
     }
 
+    /// Whether days stand in no column.
+    pub(crate) fn lack_days(&self) -> bool {
+        !self.fields.contains(&Some(Field::Date))
+    }
+
     /// Whether it says who came when for what.
     pub(crate) fn are_of_visits(&self) -> bool {
         [Field::Time, Field::Path].iter().all(|field| self.fields.contains(&Some(*field)))
+    }
+
+    /// Adds the columns of others that hold what none of these does.
+    pub(crate) fn add_new(&mut self, others: &Self) {
+        for (field, name) in others.fields.iter().zip(&others.names) {
+            if field.is_some() && !self.fields.contains(field) {
+                self.fields.push(*field);
+                self.names.push(name.clone());
+            }
+        }
     }
 
     /// Reads a line.
@@ -106,6 +123,12 @@ impl Columns {
     }
 }
 
+/// The day that a directive `#Date: 2024-03-07 11:00:01` names, for lines that have a time alone.
+pub(crate) fn day_of(line: &str) -> Option<&str> {
+    let day = line.strip_prefix("#Date:")?.split_whitespace().next()?;
+    (day.len() == 10 && day.as_bytes()[4] == b'-').then_some(day)
+}
+
 /// The first cell of a line, and what comes after it.
 fn cell(text: &str, has_tabs: bool) -> Option<(Cow<'_, str>, &str)> {
     if has_tabs {
@@ -132,19 +155,16 @@ fn cell(text: &str, has_tabs: bool) -> Option<(Cow<'_, str>, &str)> {
 
 /// A value without what stands in it for blanks and the like.
 fn decoded<'l>(field: Field, value: Cow<'l, str>, is_twice: bool) -> Cow<'l, str> {
-    if field != Field::Agent && field != Field::Referrer {
+    if field != Field::Agent {
         return value;
     }
     let mut text = value;
-    if field == Field::Agent && text.contains('+') && !text.contains(' ') {
+    // Whoever escapes blanks means a plus by a plus.
+    let has_blanks = [" ", "%20", "%2520"].iter().any(|blank| text.contains(blank) && (is_twice || *blank != "%2520"));
+    if text.contains('+') && !has_blanks {
         text = text.replace('+', " ").into();
     }
-    let times = match (field, is_twice) {
-        (Field::Agent, true) => 2,
-        (Field::Agent, false) | (_, true) => 1,
-        _ => 0,
-    };
-    for _ in 0..times {
+    for _ in 0..if is_twice { 2 } else { 1 } {
         if text.contains('%') {
             text = percent_decoded(&text).into();
         }
@@ -210,6 +230,9 @@ mod tests {
         let found = read(fields, line).unwrap();
         assert_eq!(value(&found, "agent"), "Mozilla/4.0 (compatible; MSIE 5.0b1)");
         assert_eq!(value(&found, "host"), "www.example.com");
+        assert_eq!(value(&found, "referrer"), "www.example.com/?a");
+        let bot = line.replace("Mozilla/4.0%2520(compatible;%2520MSIE%25205.0b1)", "A%2520(B;%2520+http://c/)");
+        assert_eq!(value(&read(fields, &bot).unwrap(), "agent"), "A (B; +http://c/)");
     }
 
     #[test]

@@ -47,9 +47,8 @@ pub(crate) fn write_visits<W: Write + Send>(
         return write_rows(out, format, layout, visits, persons, &lines, progress);
     }
     let first = match &layout.form {
-        LogForm::W3c { columns, has_tabs, .. } => {
+        LogForm::W3c { columns, .. } => {
             let names: Vec<&str> = columns.mapped().into_iter().map(|(_, name)| name).collect();
-            let _ = has_tabs;
             format!("#Version: 1.0\n#Fields: {}\n", names.join(" ")).into_bytes()
         }
         _ => Vec::new(),
@@ -224,14 +223,20 @@ fn push_w3c(columns: &super::w3c::Columns, has_tabs: bool, is_quoted: bool, cell
             out.push(if has_tabs { b'\t' } else { b' ' });
         }
         let text = cells.text(field).unwrap_or(Cow::Borrowed("-"));
-        let text: String = match field {
-            _ if is_quoted => format!("\"{}\"", text.replace('"', "\"\"")),
-            Field::Agent if has_tabs => text.replace('%', "%2525").replace(' ', "%2520").replace('\t', "%2509"),
-            Field::Referrer if has_tabs => text.replace('%', "%25").replace(' ', "%20"),
-            Field::Agent => text.replace('%', "%25").replace('+', "%2B").replace(' ', "+"),
-            _ => text.replace(' ', "%20").replace('"', "%22"),
+        let text = match field {
+            Field::Agent if has_tabs => {
+                text.replace('%', "%2525").replace('+', "%252B").replace(' ', "%2520").replace('\t', "%2509").into()
+            }
+            Field::Agent if is_quoted => text.replace('%', "%25").replace('+', "%2B").into(),
+            Field::Agent => text.replace('%', "%25").replace('+', "%2B").replace(' ', "+").into(),
+            _ => text,
         };
-        out.extend_from_slice(text.as_bytes());
+        // A blank would end it, and a quote begin another.
+        if is_quoted || (!has_tabs && (text.contains(' ') || text.starts_with('"'))) {
+            out.extend_from_slice(format!("\"{}\"", text.replace('"', "\"\"")).as_bytes());
+        } else {
+            out.extend_from_slice(text.as_bytes());
+        }
     }
     out.push(b'\n');
 }

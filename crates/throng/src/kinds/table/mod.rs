@@ -21,9 +21,10 @@ use throng_core::data::table::{
 use throng_core::data::{Dataset, Strings};
 use throng_core::methods::Method;
 use throng_core::methods::table::{linked, murmuration};
-use throng_core::models::{Witness, population};
+use throng_core::models::table_k_anonymity::{self, TableKAnonymity};
+use throng_core::models::{Model as _, Witness, population};
 use throng_core::progress::Progress;
-use throng_core::release::{Protected, Release};
+use throng_core::release::{Claim, Protected, Release};
 use throng_core::synth::table as made_up;
 use throng_core::{Error, Result, Rng};
 
@@ -39,7 +40,7 @@ use crate::pending;
 use crate::run::{Certified, StudyPart, SynthRequest, refuse_existing};
 use crate::words::{Line, counted, thousands, who};
 
-pub(crate) use project::{is_project, kind_of_schemas};
+pub(crate) use project::{is_project, kind_of_schemas, limit_of};
 pub use schema::Schema;
 
 /// A class of fewer persons is not shown by what it says: the value could be one person's.
@@ -339,6 +340,10 @@ impl Kinded for Table {
         if !is_whole {
             return Err(Error::internal("the release does not hold the rows and cells that were written"));
         }
+        if !data.has_ids() {
+            let whose: Vec<u32> = persons.iter().map(|person| person.person).collect();
+            refuse_too_few_persons(&data, &whose, &written.release.claims)?;
+        }
         // What models need beside the file: what lies above sensitive values.
         let columns = data.columns().iter().zip(meant.columns());
         let columns =
@@ -597,6 +602,32 @@ impl Kinded for Table {
     }
 }
 
+/// Rows that nothing links look like so many persons, also where several are of one. Whoever publishes them knows whose they are: the
+/// model counts persons, beside what it says of the file alone.
+fn refuse_too_few_persons(data: &Table, whose: &[u32], claims: &[Claim]) -> Result<()> {
+    let mut different = whose.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == whose.len() {
+        return Ok(());
+    }
+    let names: Vec<String> = whose.iter().map(u32::to_string).collect();
+    let (table, _) = Table::of_persons(data.columns().to_vec(), names.iter().map(String::as_str));
+    let table = table.with_settings(data.settings());
+    for claim in claims.iter().filter(|claim| claim.model == table_k_anonymity::INFO.name) {
+        let params = serde_json::from_value(Value::Object(claim.parameters.clone()))
+            .map_err(|cause| Error::internal(cause.to_string()))?;
+        let verdict = TableKAnonymity::new(params)?.check(&table)?;
+        if !verdict.holds {
+            return Err(Error::internal(format!(
+                "the rows of a class are of too few persons, so nothing was published: {}",
+                Value::Object(verdict.achieved)
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The share of rows whose value in a column nobody else has.
 fn alone_by(data: &Table, column: &Column) -> f64 {
     let mut counts = vec![0u32; column.values.len()];
@@ -634,6 +665,8 @@ impl Found {
             names.iter().zip(&roles).filter(|(_, role)| role.is_none()).map(|(name, _)| (*name).to_owned()).collect();
         let mut persons: Option<(Strings, Vec<u32>)> = None;
         let (mut columns, mut layout, mut doubtful) = (Vec::new(), Vec::new(), None);
+        // Models may be asked about any column of a file that is judged.
+        let mut beside: Vec<Column> = Vec::new();
         let rows = lines.len();
         for ((name, values, cells, typed), role) in read_columns.into_iter().zip(roles) {
             let settings = Arc::new(settings_of(&name, ask, &schema));
@@ -642,6 +675,11 @@ impl Found {
                 doubtful = Some(name.clone());
             }
             let shown = role.unwrap_or(ColumnRole::Plain);
+            if purpose == Purpose::Release && matches!(shown, ColumnRole::Person | ColumnRole::Identifier) {
+                let (name, values, cells) = (name.clone(), Arc::new(values.clone()), cells.clone());
+                let settings = Arc::clone(&settings);
+                beside.push(Column { name, role: shown, kind, values, cells, hierarchy: None, settings });
+            }
             if role.is_some() || purpose != Purpose::Original {
                 layout.push(TableColumn {
                     name: name.clone(),
@@ -679,6 +717,13 @@ impl Found {
                 if unmapped.len() == 1 { "counts" } else { "count" }
             ));
         }
+        if schema.models > 0 && purpose == Purpose::Original {
+            notes.push(format!(
+                "the project asks ARX for {}, which {} not taken over: `--k` and `--model` say what a release must satisfy",
+                counted(schema.models as u64, "model", "models"),
+                if schema.models == 1 { "is" } else { "are" }
+            ));
+        }
         if let (Some(name), None) = (doubtful, &persons) {
             notes.push(format!(
                 "the column `{name}` is named like persons, and its values repeat: if rows are of the same person, say so with \
@@ -694,9 +739,13 @@ impl Found {
         let columns_empty = columns.is_empty();
         let (data, first_lines) = match persons {
             None if columns_empty => return Err(Error::refused("no column is left to look at")),
-            None => (Table::of_rows(columns), lines),
+            None => {
+                let order: Vec<u32> = (0..lines.len() as u32).collect();
+                (Table::of_rows(columns).with_beside(&beside, &order), lines)
+            }
             Some((values, cells)) => {
                 let (table, order) = Table::of_persons(columns, cells.iter().map(|&cell| values.get(cell)));
+                let table = table.with_beside(&beside, &order);
                 let first = |person: usize| lines[order[table.range(person).start] as usize];
                 let first_lines = (0..table.persons()).map(first).collect();
                 (table, first_lines)
@@ -820,4 +869,20 @@ fn type_of(
             .with_hint("mend the value, name it in a schema's `missing_values`, or call the column text there"));
     }
     Ok(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn persons_are_counted_where_nothing_links_their_rows() {
+        let column = Column::new("age", ColumnRole::Quasi, ["30", "30", "30", "40", "40", "40"].into_iter());
+        let data = Table::of_rows(vec![column]);
+        let claims = [Claim::new(&table_k_anonymity::INFO, [("k", json!(2))])];
+        assert!(refuse_too_few_persons(&data, &[0, 1, 2, 3, 4, 5], &claims).is_ok());
+        assert!(refuse_too_few_persons(&data, &[0, 1, 1, 2, 0, 0], &claims).is_ok());
+        // Three rows of forty-year-olds are three of one person.
+        assert!(refuse_too_few_persons(&data, &[0, 1, 1, 2, 2, 2], &claims).unwrap_err().is_internal());
+    }
 }

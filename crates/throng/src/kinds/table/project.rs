@@ -6,6 +6,7 @@ use throng_core::data::table::{ColumnRole, ColumnType, Table};
 use throng_core::{Error, Result};
 
 use super::schema::{HierarchyAt, Schema, SchemaColumn};
+use crate::inputs::Inputs;
 use crate::io::{Location, deid};
 use crate::kinds::{Ask, Kinded as _};
 
@@ -23,8 +24,9 @@ pub(crate) fn is_project(location: &Location) -> bool {
 pub(super) fn with_project(location: &Location, ask: &Ask) -> Result<Ask> {
     let mut ask = ask.clone();
     if let (true, Location::File(path)) = (is_project(location), location) {
-        let schema = schema_of(&deid::project(path)?).map_err(|error| error.in_file(path.display().to_string()))?;
-        ask.project = Some(Arc::new(schema));
+        let project = deid::project(path)?;
+        let schema = schema_of(&project).map_err(|error| error.in_file(path.display().to_string()))?;
+        ask.project = Some(Arc::new(Schema { models: project.models, ..schema }));
     }
     Ok(ask)
 }
@@ -67,4 +69,12 @@ fn schema_of(project: &deid::Project) -> Result<Schema> {
     };
     let columns = project.columns.iter().map(column).collect::<Result<_>>()?;
     Ok(Schema { columns, ..Schema::default() })
+}
+
+/// The share of rows that a project lets a method leave out, where it says so.
+pub(crate) fn limit_of(inputs: &Inputs) -> Result<Option<f64>> {
+    match inputs.paths()?.as_slice() {
+        [path] if deid::is_project(path) => Ok(deid::project(path)?.suppress),
+        _ => Ok(None),
+    }
 }

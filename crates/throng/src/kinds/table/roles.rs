@@ -28,6 +28,7 @@ pub(super) fn roles(names: &[&str], ask: &Ask, schema: &Schema) -> Result<Vec<Op
     let mut roles: Vec<Option<ColumnRole>> = vec![None; names.len()];
     let mut others: Option<ColumnRole> = None;
     let mut wishes = Vec::new();
+    let mut named: Vec<(ColumnRole, bool)> = Vec::new();
     for choice in &ask.columns {
         let ColumnChoice { role, name } = choice;
         if choice.is_of_wishes() {
@@ -38,6 +39,12 @@ pub(super) fn roles(names: &[&str], ask: &Ask, schema: &Schema) -> Result<Vec<Op
             Error::parameter("column", format!("names the {role}, which a table does not have"))
                 .with_hint("the roles of a table are quasi, sensitive, identifier, plain and person; `--kind` says that it is something else")
         })?;
+        // `sensitive=illness sensitive=*` is two things, `quasi=age quasi=zip` probably one flag too many.
+        if named.contains(&(own, name == OTHERS)) {
+            return Err(Error::parameter("column", format!("names the role {} twice", own.name()))
+                .with_hint(format!("name all of its columns at once: `--column {}=age,zip`", own.name())));
+        }
+        named.push((own, name == OTHERS));
         if name == OTHERS {
             if others.replace(own).is_some() {
                 return Err(Error::parameter("column", "gives two roles to all columns without one"));

@@ -66,6 +66,8 @@ pub struct Schema {
     pub(crate) missing_values: Vec<String>,
     /// Columns by name, in the order of the file.
     pub(crate) columns: Vec<(String, SchemaColumn)>,
+    /// How many models a project of ARX asks for.
+    pub(crate) models: usize,
 }
 
 impl Schema {
@@ -148,6 +150,7 @@ impl Schema {
     /// This over another that says what this does not.
     fn over(mut self, below: Self) -> Self {
         self.missing = self.missing.or(below.missing);
+        self.models = below.models;
         if self.missing_values.is_empty() {
             self.missing_values = below.missing_values;
         }

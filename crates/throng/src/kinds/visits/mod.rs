@@ -5,10 +5,11 @@ mod synth;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use throng_core::accounts::Accounts;
+use throng_core::accounts::{Accounts, GROUPS_MADE, GROUPS_OF_ONE, GROUPS_WITH_BOTS};
 use throng_core::data::visits::Part;
 use throng_core::data::{Dataset, Visits};
 use throng_core::models::Witness;
+use throng_core::models::visit_k_anonymity::SESSION;
 use throng_core::progress::Progress;
 use throng_core::release::{Release, addresses};
 use throng_core::{Error, Result};
@@ -68,10 +69,17 @@ impl Kinded for Visits {
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
         let read = io::read_opened_visits(opened, &ask.reading(), progress)?;
         agents::check()?;
-        let log = read.visits.with_agents(agents::parse);
+        let mut log = read.visits.with_agents(agents::parse);
+        let mut layout = read.layout;
+        // A release without its certificate: every address that was drawn is a visitor's.
+        let is_drawn = |log: &Self| Visits::texts(log, Part::Address).iter().all(addresses::are_drawn);
+        if purpose == Purpose::Release && layout.person == PersonBy::AddressAndAgent && is_drawn(&log) {
+            log = log.by_address();
+            layout.person = PersonBy::WholeAddress;
+        }
         let rows = log.rows() as u64;
         let (data, barred) = Barred::remove(log, ask, purpose, |log, who| Ok(log.without(|text| who.bars(text))))?;
-        let notes = notes_of(&read.layout, &data);
+        let notes = notes_of(&layout, &data);
         let about = About {
             file_kind: Self::CARD.name,
             format: read.format,
@@ -79,7 +87,7 @@ impl Kinded for Visits {
             refused: read.refused,
             unmapped: read.unmapped,
             uncompared: read.uncompared,
-            layout: read.layout,
+            layout,
             first_lines: read.first_lines,
             files: read.files,
             barred,
@@ -212,6 +220,14 @@ impl Kinded for Visits {
         layout.log_format()
     }
 
+    fn said_person(layout: &VisitsLayout) -> Option<String> {
+        layout.said_person.clone()
+    }
+
+    fn timeout(layout: &VisitsLayout) -> Option<u64> {
+        layout.timeout
+    }
+
     fn humans_and_bots(&self, persons: &mut dyn Iterator<Item = u32>) -> Option<[u64; 2]> {
         let mut counts = [0; 2];
         persons.for_each(|person| counts[usize::from(self.is_bot(person as usize))] += 1);
@@ -230,7 +246,23 @@ impl Kinded for Visits {
     fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
 
     fn remark(release: &Release<Self>) -> Option<String> {
-        release.records.has_own_names().then(|| {
+        let counted = |account| release.accounts.get(account).unwrap_or(0);
+        let (made, of_one) = (counted(GROUPS_MADE), counted(GROUPS_OF_ONE));
+        if made > 0 {
+            let unit =
+                if release.claims.iter().any(|claim| claim.model == SESSION.name) { "sessions" } else { "lines" };
+            let share = percent(of_one as f64 / made as f64);
+            return Some(format!(
+                "{share} of the groups are {unit} of one visitor: this unit does not hide visitors, `--unit visitor` does"
+            ));
+        }
+        if counted(GROUPS_WITH_BOTS) > 0 {
+            let groups = words::counted(counted(GROUPS_WITH_BOTS), "group has", "groups have");
+            return Some(format!(
+                "{groups} humans and declared bots in it: a bot is no person to hide among, `--bots apart` keeps them apart"
+            ));
+        }
+        (release.claims.is_empty() && release.records.has_own_names()).then(|| {
             "masked addresses hide hardly anybody: `throng inspect` shows how many visitors are alone by /24 and agent".to_owned()
         })
     }
@@ -238,13 +270,16 @@ impl Kinded for Visits {
     fn evidence(
         opened: Opened,
         ask: &Ask,
-        _certified: &Certified,
+        certified: &Certified,
         _needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
         let read = io::read_opened_visits(opened, &ask.reading(), progress)?;
         let visits = read.visits;
-        let ids_look_drawn = Visits::texts(&visits, Part::Address).iter().all(addresses::are_drawn);
+        // Inside a network that is published on purpose nobody can tell whether an address was drawn.
+        let method = certified.certificate.as_ref().map(|certificate| &certificate.method);
+        let is_in_networks = method.is_some_and(|method| method.parameters.get("address") == Some(&json!("prefix")));
+        let ids_look_drawn = is_in_networks || Visits::texts(&visits, Part::Address).iter().all(addresses::are_drawn);
         Ok(Evidenced {
             persons: visits.persons(),
             rows: visits.rows() as u64,
@@ -312,6 +347,9 @@ impl Kinded for Visits {
                     ("rows_without_request", json!(counts.without_request)),
                     ("rows_malformed", json!(counts.malformed)),
                     ("rows_with_user", json!(counts.users)),
+                    ("rows_without_address", json!(counts.without_address)),
+                    ("rows_with_host_name", json!(counts.host_names)),
+                    ("rows_at_seams", json!(counts.at_seams)),
                 ],
             ),
             Shown::new(
@@ -334,12 +372,19 @@ impl Kinded for Visits {
         }
         let crowds = log.crowds();
         let line = |crowd: &throng_core::data::visits::Crowd| {
-            let text = format!("{} are alone, {} in a crowd below 5", percent(crowd.alone), percent(crowd.below_5));
+            let masked = crowd.masked.map_or_else(String::new, |[alone, below_5]| {
+                format!("; with masked addresses {} and {}", percent(alone), percent(below_5))
+            });
+            let text =
+                format!("{} are alone, {} in a crowd below 5{masked}", percent(crowd.alone), percent(crowd.below_5));
             words::Line::new(crowd.known, text)
         };
         let values: Vec<Value> = crowds
             .iter()
-            .map(|crowd| json!({"known": crowd.known, "alone": crowd.alone, "below_5": crowd.below_5}))
+            .map(|crowd| {
+                let masked = crowd.masked.map(|[alone, below_5]| json!({"alone": alone, "below_5": below_5}));
+                json!({"known": crowd.known, "alone": crowd.alone, "below_5": crowd.below_5, "masked": masked})
+            })
             .collect();
         shown
             .push(Shown { lines: crowds.iter().map(line).collect(), values: vec![("known_by", Value::Array(values))] });
@@ -378,6 +423,24 @@ fn notes_of(layout: &VisitsLayout, data: &Visits) -> Vec<String> {
         "line has several addresses",
         "lines have several addresses",
         ": the first was taken",
+    );
+    say(
+        counts.without_address,
+        "line has no address, or one that is unknown",
+        "lines have no address, or one that is unknown",
+        ": whoever has the same browser is one visitor there",
+    );
+    say(
+        counts.host_names,
+        "line has the name of a host for an address",
+        "lines have the name of a host for an address",
+        ": it is taken as it is",
+    );
+    say(
+        counts.at_seams,
+        "line at the end of one file stands again at the beginning of another",
+        "lines at the end of one file stand again at the beginning of another",
+        ": they were counted twice, for nothing is removed",
     );
     say(
         counts.connections,

@@ -18,7 +18,7 @@ pub use self::table::csv;
 use super::chart::{plain, shortened};
 use super::page::{self, Figure};
 use crate::run::{
-    Comparison, HeldOut, MethodPair, Promise, Promised, Recommendation, Spread, chance, of_measure, unit,
+    Comparison, HeldOut, MethodPair, Moved, Promise, Promised, Recommendation, Spread, Trend, chance, of_measure, unit,
 };
 use crate::words::{counted, thousands};
 
@@ -47,7 +47,27 @@ struct Page<'a> {
     /// The panel that is shown at first.
     shown: usize,
     skipped: Vec<(String, String)>,
+    trends: Vec<TrendTable<'a>>,
     version: &'a str,
+}
+
+/// How the classes of a measure move over k.
+#[derive(Debug, Serialize)]
+struct TrendTable<'a> {
+    method: &'a str,
+    measure: &'a str,
+    ks: String,
+    /// Name, spread and slope.
+    rows: Vec<(&'a str, String, String)>,
+}
+
+impl<'a> TrendTable<'a> {
+    fn of(trend: &'a Trend) -> Self {
+        let row = |(name, moved): (&'a String, &Moved)| (name.as_str(), plain(moved.sigma), plain(moved.slope));
+        let ks: Vec<String> = trend.k.iter().map(usize::to_string).collect();
+        let rows = trend.classes.iter().map(row).collect();
+        Self { method: &trend.method, measure: &trend.measure, ks: ks.join(", "), rows }
+    }
 }
 
 /// A promise: what to choose of the methods that make it, and their charts.
@@ -139,11 +159,15 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         let also = (at + 1..promised.len()).filter(|&other| twins[other] == Some(at));
         promises.push(PromiseSection {
             chip: chips[at].clone(),
-            sentence: words::of_model(&own.promise.model),
+            sentence: words::of_model(comparison, &own.promise.model),
             choice: recommendation.choice(),
             reason: &recommendation.reason,
-            does: recommended(recommendation).map(|method| (method.to_owned(), words::of_method(method))).collect(),
-            also: also.map(|other| (chips[other].clone(), words::of_model(&promised[other].promise.model))).collect(),
+            does: recommended(recommendation)
+                .map(|method| (method.to_owned(), words::of_method(comparison, method)))
+                .collect(),
+            also: also
+                .map(|other| (chips[other].clone(), words::of_model(comparison, &promised[other].promise.model)))
+                .collect(),
             is_told: twins[at].is_some(),
             figures: drawings.iter().map(figure).collect::<Result<_>>()?,
         });
@@ -156,7 +180,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         name: method,
         colour: 1 + at % 6,
         promises: promises_of(method),
-        sentence: words::of_method(method),
+        sentence: words::of_method(comparison, method),
     });
     let recommended_k = comparison.recommendations.iter().find_map(|recommendation| recommendation.k);
     let page = Page {
@@ -174,6 +198,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         panels: comparison.k.iter().map(|&k| Panel::of(comparison, k)).collect(),
         shown: comparison.k.iter().position(|&k| Some(k) == recommended_k).unwrap_or(0),
         skipped: skipped(comparison),
+        trends: comparison.trends.iter().map(TrendTable::of).collect(),
         version: &comparison.throng,
     };
     page::render(TEMPLATE, &page)

@@ -21,7 +21,7 @@ pub(super) fn of_measure(comparison: &Comparison, name: &str) -> String {
         let who = attacker(attack["name"].as_str().unwrap_or_default(), &attack["knowledge"]);
         return format!("how often somebody is right who {who}. Lower is better");
     }
-    match (catalog::measure_card(name), catalog::attack_card(name)) {
+    match (catalog::measure_card_for(&comparison.input.kind, name), catalog::attack_card(name)) {
         (Some(card), _) => format!("{}. {} is better", card.info.summary, capitalised(card.better)),
         // On held-out days an attack stands among the measures.
         (None, Some(card)) => format!("how often somebody is right who {}, as a share. Lower is better", card.who[0]),
@@ -30,14 +30,16 @@ pub(super) fn of_measure(comparison: &Comparison, name: &str) -> String {
 }
 
 /// What a method as typed does.
-pub(super) fn of_method(typed: &str) -> String {
+pub(super) fn of_method(comparison: &Comparison, typed: &str) -> String {
     let name = typed.split(':').next().unwrap_or_default();
-    catalog::item(Role::Method, name).map_or_else(|_| String::new(), |item| capitalised(item.info().summary))
+    catalog::info_for(&comparison.input.kind, Role::Method, name)
+        .map_or_else(String::new, |own| capitalised(own.summary))
 }
 
 /// What a model promises.
-pub(super) fn of_model(name: &str) -> String {
-    catalog::item(Role::Model, name).map_or_else(|_| String::new(), |item| capitalised(item.info().summary))
+pub(super) fn of_model(comparison: &Comparison, name: &str) -> String {
+    catalog::info_for(&comparison.input.kind, Role::Model, name)
+        .map_or_else(String::new, |own| capitalised(own.summary))
 }
 
 #[cfg(test)]
@@ -51,5 +53,22 @@ mod tests {
             made_up::comparison(vec![made_up::cell("kindred", 5, 0, &[], &[("profile-linkage", Some(0.1))])]);
         assert!(of_measure(&comparison, "profile-linkage").contains("knows what a person searched on other days"));
         assert_eq!(of_measure(&comparison, "nothing"), "");
+    }
+
+    /// One word may stand for other things in data of other kinds.
+    #[test]
+    fn sentences_are_those_of_the_kind() {
+        let mut comparison = made_up::comparison(vec![made_up::cell("flock", 5, 0, &[], &[])]);
+        let ncp = "normalised-certainty-penalty";
+        comparison.input.kind = "baskets".to_owned();
+        assert!(
+            of_measure(&comparison, ncp).contains("leaves an item")
+                && of_method(&comparison, "flock:k=3").contains("basket")
+        );
+        comparison.input.kind = "table".to_owned();
+        assert!(
+            of_measure(&comparison, ncp).contains("published cells")
+                && !of_method(&comparison, "flock").contains("basket")
+        );
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn comparison(cells: Vec<Cell>) -> Comparison {
         cells,
         means: Vec::new(),
         pairs: Vec::new(),
+        trends: Vec::new(),
         recommendations: Vec::new(),
         recommendation: None,
     };

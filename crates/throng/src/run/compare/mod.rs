@@ -22,6 +22,7 @@ mod numbers;
 mod pairs;
 mod promises;
 mod recommend;
+mod trends;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,6 +41,7 @@ pub use self::promises::Promise;
 pub(crate) use self::promises::Promised;
 pub use self::recommend::Recommendation;
 pub(crate) use self::recommend::chance;
+pub use self::trends::{Moved, Trend};
 use super::certified::Certified;
 use crate::catalog;
 use crate::io::Location;
@@ -81,6 +83,9 @@ pub struct Comparison {
     /// Methods person by person with the first seed, where there are several and it was measured what persons keep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<MethodPair>,
+    /// How the parts of measures move over k, of those that have such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trends: Vec<Trend>,
     /// What to choose, one for each promise.
     pub recommendations: Vec<Recommendation>,
     /// The one for the first promise that all methods make; `None` if they have none in common.
@@ -239,9 +244,11 @@ fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result
         means: Vec::new(),
         pairs: pairs::of(&cells, old_pairs, request.first_seed()),
         cells: cells.into_iter().map(|kept| kept.cell).collect(),
+        trends: Vec::new(),
         recommendations: Vec::new(),
         recommendation: None,
     };
+    comparison.trends = trends::of(&comparison);
     comparison.means = numbers::means(&comparison);
     comparison.recommendations = recommend::recommendations(&comparison);
     comparison.recommendation = recommend::for_all_methods(&comparison);

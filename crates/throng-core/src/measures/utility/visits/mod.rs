@@ -120,7 +120,7 @@ fn kept<'p, K: Ord>(
 }
 
 /// How often a visitor has each path.
-fn paths_of(visits: &Visits, person: usize) -> BTreeMap<&str, u64> {
+pub(crate) fn paths_of(visits: &Visits, person: usize) -> BTreeMap<&str, u64> {
     let mut counts = BTreeMap::new();
     for path in visits.range(person).filter_map(|row| visits.text(Part::Path, row)) {
         *counts.entry(path).or_default() += 1;

@@ -17,6 +17,7 @@ use super::super::super::{Context, Measure, MeasureInfo, Measured, Pair};
 use super::{counts, once};
 use crate::data::Visits;
 use crate::data::visits::Part;
+use crate::data::visits::pattern::is_page;
 use crate::error::Result;
 use crate::info::Info;
 
@@ -60,18 +61,6 @@ impl Measure<Visits> for PageSteps {
 /// How many steps are looked at.
 const TOP: usize = 50;
 
-/// Endings of what a page pulls.
-const ASSETS: [&str; 16] = [
-    "png", "css", "ico", "jpg", "jpeg", "js", "gif", "ttf", "woff", "woff2", "svg", "eot", "webp", "avif", "mp4", "map",
-];
-
-/// Whether a path is that of a page.
-fn is_page(path: &str) -> bool {
-    let ending =
-        path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending.to_ascii_lowercase());
-    !ending.is_some_and(|ending| ASSETS.contains(&ending.as_str()))
-}
-
 type Step = (String, String);
 
 /// How often each step is made.
@@ -108,6 +97,5 @@ mod tests {
         assert_eq!((found.value, &found.parts["steps"]), (Some(1.0), &json!(2)));
         let release = log(&[("a", 0, "/x"), ("a", 1, "/y"), ("b", 0, "/q")]);
         assert_eq!(measure(&PageSteps, &original, &release).value, Some(0.5));
-        assert!(is_page("/a.html") && is_page("/map") && is_page("/") && !is_page("/a/B.PNG") && !is_page("/x.woff2"));
     }
 }

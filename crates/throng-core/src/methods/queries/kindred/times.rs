@@ -51,7 +51,8 @@ impl Hours {
         let voices = Voices { publishable: hours.clone(), issued: hours, contents: Vec::new(), strings: 1.0 };
         let mut left = vec![0; HOURS_A_WEEK as usize];
         for (hour, copies) in
-            choose(&voices, Wanted { lines, longest: lines, different: usize::MAX, cap: f64::INFINITY }).lines
+            choose(&voices, Wanted { lines, longest: lines, different: usize::MAX, apart: 0.0, cap: f64::INFINITY })
+                .lines
         {
             left[hour as usize] = copies;
         }

@@ -520,8 +520,8 @@ fn known() -> Target {
     let read = |bytes: &[u8]| {
         let names: Strings = ["ann", "17"].into_iter().collect();
         for (times, clicks) in [(false, false), (true, true)] {
-            for word in ["query", "item"] {
-                let with = With { times, clicks };
+            for word in ["query", "item", "path"] {
+                let with = With { times, clicks, browser: clicks && word == "path" };
                 let _ = knowledge::parse(bytes, word, &names, with, &ReadOptions::default());
             }
         }
@@ -530,6 +530,7 @@ fn known() -> Target {
         "{\"person\": \"ann\", \"facts\": [{\"query\": \"red car\", \"time\": \"2006-03-01 10:00:00\", \"url\": \"http://x.org\"}]}\n\
          {\"person\": 17, \"facts\": [{\"query\": \"x\", \"time\": 1149116452, \"url\": \"\"}, {\"query\": \"y\"}]}\n",
         "{\"person\": \"17\", \"facts\": [{\"item\": \"milk\"}, {\"item\": \"\\u00e4\"}]}\n\n",
+        "{\"person\": \"17\", \"facts\": [{\"path\": \"/a/*\", \"time\": 1149116452, \"url\": \"\", \"browser\": \"Firefox\"}]}\n",
     ]);
     Target { seeds, read: Box::new(read) }
 }

@@ -44,9 +44,10 @@ fn what_is_not_promised_names_its_attack() {
             points.extend(part.split("\n\n").filter(|point| point.trim_start().starts_with("**")));
         } else if let Some((_, part)) = section.split_once("**What it does not promise") {
             let part = part.split("\n\n**").next().unwrap();
-            match part.contains("\n- ") {
-                true => points.extend(part.split("\n- ").skip(1)),
-                false => points.push(part),
+            if part.contains("\n- ") {
+                points.extend(part.split("\n- ").skip(1));
+            } else {
+                points.push(part);
             }
         }
     }

@@ -8,7 +8,8 @@
 //!
 //! # Idea
 //! - **Path**: how many visitors have a path that it is, a literal `*` being written `%2A`, or, of a pattern, one that it covers: a segment `*`
-//!   is one segment that is not empty, as the last one all the rest, if there is any; `/*` is any path. What has a `*` elsewhere nobody has.
+//!   is one segment that is not empty, as the last one all the rest, if there is any; `/*` is any path. A `*` inside a segment, or in a pair or
+//!   a host, is any letters: finders leave one where they masked something.
 //! - **Query string**: each pair as it is; `name=` also by whoever has that name with any value.
 //! - **Referrer**: `http://host/` or `https://host/`, by whoever came from that host or one below it. Anything else nobody has.
 //! - **Agent**: as it is, or one that a visitor's agent is rebuilt as.
@@ -41,7 +42,7 @@ pub const INFO: Info = Info {
         of as many: a segment `*` is one segment that is not empty, as the last one all the rest, if there is any, and `/*` is any path. Every pair of a query string is one that \
         m visitors have; `name=` may also stand for pairs of that name. Every referrer is `http://host/` or `https://host/`, and m visitors came from that host or one \
         below it. Every agent is one that m visitors have as it is, or that theirs is rebuilt as: family, version and system, family and system, class. \
-        Virtual hosts and versions of HTTP are had by m visitors as they are. The number achieved is the smallest.\n\
+        Virtual hosts and versions of HTTP are had by m visitors as they are. A `*` inside a segment, a pair or a host, where a finder masked something, stands for any letters. The number achieved is the smallest.\n\
         It needs the original: `throng check RELEASE --model content-threshold --original FILE`. Who checks a release without it is told that this claim \
         was not checked.\n\
         Promises: no field of a line says anything that fewer than m visitors have. A path, a token, a search or a rare agent that one visitor has is not in it.\n\
@@ -177,7 +178,12 @@ impl<'a> Had<'a> {
 
     /// How many visitors have what a text of the release says.
     pub(crate) fn visitors(&self, part: Part, text: &str) -> usize {
-        let count = |text: &str| self.counts.get(&part).and_then(|counts| counts.get(text)).copied().unwrap_or(0);
+        let count = |text: &str| {
+            let Some(things) = self.counts.get(&part) else { return 0 };
+            // Whoever has one thing that a mask may stand for is counted; of several such things the one that most have.
+            let masked = || things.iter().filter(|(thing, _)| fits(text, thing)).map(|(_, &count)| count).max();
+            things.get(text).copied().or_else(|| masked().filter(|_| text.contains('*'))).unwrap_or(0)
+        };
         match part {
             Part::Path => self.paths.visitors(text),
             Part::Query => text.split('&').map(count).min().unwrap_or(0),
@@ -258,7 +264,10 @@ impl<'a> Tree<'a> {
         let mut found: BTreeSet<u32> = BTreeSet::new();
         match text.strip_prefix('/') {
             Some(rest) => follow(&self.root, &rest.split('/').collect::<Vec<_>>(), &mut found),
-            None => found.extend(self.others.get(text).into_iter().flatten()),
+            None => {
+                let alike = self.others.iter().filter(|(path, _)| fits(text, path));
+                alike.for_each(|(_, visitors)| found.extend(visitors));
+            }
         }
         found.len()
     }
@@ -279,7 +288,8 @@ fn follow(node: &Node<'_>, segments: &[&str], found: &mut BTreeSet<u32>) {
         return below.for_each(|(_, child)| follow(child, rest, found));
     }
     if first.contains('*') {
-        return;
+        let alike = node.below.iter().filter(|(segment, _)| fits(first, &segment.replace('*', "%2A")));
+        return alike.for_each(|(_, child)| follow(child, rest, found));
     }
     if let Some(child) = node.below.get(first) {
         follow(child, rest, found);
@@ -290,6 +300,27 @@ fn follow(node: &Node<'_>, segments: &[&str], found: &mut BTreeSet<u32>) {
             node.below.iter().filter(|(segment, _)| segment.contains('*') && segment.replace('*', "%2A") == first);
         alike.for_each(|(_, child)| follow(child, rest, found));
     }
+}
+
+/// Whether a text may be what a masked one was: letter by letter, a `*` being any letters.
+fn fits(masked: &str, text: &str) -> bool {
+    let (masked, text) = (masked.as_bytes(), text.as_bytes());
+    // Where the last `*` was, and how far what it stands for reaches.
+    let (mut at, mut to, mut star) = (0, 0, None);
+    while to < text.len() {
+        if masked.get(at) == Some(&b'*') {
+            star = Some((at, to));
+            at += 1;
+        } else if masked.get(at) == Some(&text[to]) {
+            (at, to) = (at + 1, to + 1);
+        } else if let Some((last, reached)) = star {
+            star = Some((last, reached + 1));
+            (at, to) = (last + 1, reached + 1);
+        } else {
+            return false;
+        }
+    }
+    masked[at..].iter().all(|&byte| byte == b'*')
 }
 
 /// Collects whoever has a path that goes on under a node with anything.
@@ -360,10 +391,12 @@ mod tests {
             ("/user/*/", 1),
             ("/in", 2),
             ("/st%2Ar", 2),
-            ("/st*r", 0),
-            ("/us*/1/edit", 0),
+            ("/st*r", 2),
+            ("/us*/1/edit", 1),
+            ("/u*r/*/e*t", 3),
+            ("/us*", 0),
             ("%2A", 1),
-            ("*", 0),
+            ("*", 1),
             ("/*", 10),
             ("/nowhere", 0),
             ("/blog/*", 1),
@@ -400,6 +433,8 @@ mod tests {
             (Part::Query, "page=1", 3),
             (Part::Query, "page=1&token=", 3),
             (Part::Query, "token=a", 1),
+            (Part::Query, "page=*", 3),
+            (Part::Referrer, "https://*.example/", 3),
             (Part::Query, "page", 0),
             (Part::Host, "a.example", 2),
             (Part::Version, "HTTP/1.1", 3),

@@ -1,8 +1,8 @@
 //! Paths and patterns of paths, as a release of an access log has them.
 //!
 //! A path is cut at its slashes into segments. In a pattern the segment `*` stands for one segment that is not empty; as the last one, for
-//! all that is left, at least a letter; `/*` for any path. A literal `*` is written `%2A`, so that no path can be taken for a pattern.
-//! Whatever has a `*` elsewhere is neither, and covers nothing.
+//! all that is left, at least a letter; `/*` for any path. A literal `*` is written `%2A`, so that no path can be taken for a pattern. A `*` inside
+//! a segment, as finders leave one where they masked something (`main.*.js`), stands for any letters there, but no slash.
 
 use std::borrow::Cow;
 
@@ -38,22 +38,38 @@ pub fn covers(text: &str, path: &str) -> bool {
     if text == ANY {
         return true;
     }
-    let (Some(mut text), Some(mut path)) = (text.strip_prefix('/'), path.strip_prefix('/')) else { return false };
+    let (mut text, mut path) = match (text.strip_prefix('/'), path.strip_prefix('/')) {
+        (Some(text), Some(path)) => (text, path),
+        (None, None) => return is_like(text, &written(path)),
+        _ => return false,
+    };
     loop {
         let (own, more) = text.split_once('/').map_or((text, None), |(own, more)| (own, Some(more)));
         let Some(more) = more else {
             return match own {
                 "*" => !path.is_empty(),
-                _ => !own.contains('*') && own == written(path) && !path.contains('/'),
+                _ => !path.contains('/') && is_like(own, &written(path)),
             };
         };
         let Some((segment, rest)) = path.split_once('/') else { return false };
-        let is_like = if own == "*" { !segment.is_empty() } else { !own.contains('*') && own == written(segment) };
-        if !is_like {
+        let is_same = if own == "*" { !segment.is_empty() } else { is_like(own, &written(segment)) };
+        if !is_same {
             return false;
         }
         (text, path) = (more, rest);
     }
+}
+
+/// Whether a text is as another says, in which `*` stands for any letters.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(first) else { return false };
+    let Some((middle, last)) = rest.rsplit_once('*') else { return left.ends_with(rest) };
+    for part in middle.split('*') {
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(last)
 }
 
 #[cfg(test)]
@@ -77,11 +93,19 @@ mod tests {
             ("/*", "/", true),
             ("/*", "www.example:443", true),
             ("/*/x", "/a/x", true),
-            ("/a*/x", "/a*/x", false),
+            ("/a*/x", "/a*/x", true),
+            ("/a*/x", "/b/x", false),
+            ("/main.*.js", "/main.0a1b.js", true),
+            ("/main.*.js", "/main.js", false),
+            ("/*a*/x", "/bab/x", true),
+            ("/a*b*c", "/abc", true),
+            ("/a*b*c", "/acb", false),
             ("/a%2A/x", "/a*/x", true),
             ("/*/a%2A", "/b/a*", true),
-            ("/a*", "/ab", false),
-            ("*", "*", false),
+            ("/a*", "/ab", true),
+            ("/a*", "/a/b", false),
+            ("*", "*", true),
+            ("*", "/a", false),
             ("%2A", "*", true),
         ] {
             assert_eq!(covers(text, path), is_covered, "{text} {path}");

@@ -460,7 +460,7 @@ impl<'a> Recorder<'a> {
             let given = of_text[&line.text];
             let options = answers.get_mut(&line.text).unwrap_or(&mut any[usize::from(line.is_asset)]);
             let answer = options.pick(given, size, &self.answers);
-            let (method, status) = answer.map_or((MISSING, 0), |answer| {
+            let (method, status) = answer.map_or((self.shared.method, 0), |answer| {
                 self.answers.pay(answer, size as u64);
                 pairs[answer]
             });
@@ -512,10 +512,11 @@ impl<'a> Recorder<'a> {
         rows.iter().map(of).collect()
     }
 
-    /// The number of a line's method and status, as far as they may be published.
+    /// The number of a line's method and status, as far as they may be published; in the place of a rare method stands the most frequent.
     fn answer(&mut self, row: usize) -> Option<usize> {
         let method = self.visits.column(Part::Method)[row];
-        let method = if self.shared.is_method.get(method as usize).is_some_and(|&may| may) { method } else { MISSING };
+        let may = method == MISSING || self.shared.is_method.get(method as usize).is_some_and(|&may| may);
+        let method = if may { method } else { self.shared.method };
         let status = self.visits.status(row).filter(|status| self.shared.statuses.binary_search(status).is_ok())?;
         let next = self.numbers.len();
         Some(*self.numbers.entry((method, status)).or_insert(next))

@@ -114,16 +114,15 @@ impl Plans {
         let mut all: Vec<Session> = members.concat();
         all.sort_unstable();
         let sum = |of: fn(&Session) -> u32| all.iter().map(|session| u64::from(of(session))).sum::<u64>();
-        let days_of = |own: &Vec<Session>| {
-            let mut days: Vec<i64> = own.iter().map(|session| session.start.div_euclid(DAY)).collect();
-            days.sort_unstable();
-            days.dedup();
-            days.len() as u64
+        let days_of = |own: &[Session]| {
+            let ends = |session: &Session| [session.start, session.start + session.duration * 1000];
+            different_days(own.iter().flat_map(ends))
         };
         let count = self.totals.settle(SESSIONS, all.len() as u64, size, 1) as usize;
         let lines = self.totals.settle(LINES, sum(|session| session.lines), size, count as u64) as usize;
         let pages = self.totals.settle(PAGES, sum(|session| session.pages), size, 0) as usize;
-        let days = self.totals.settle(DAYS, members.iter().map(days_of).sum(), size, 1) as usize;
+        self.totals.owe(DAYS, members.iter().map(|own| days_of(own)).sum());
+        let days = self.totals.each(DAYS, size).round().max(1.0) as usize;
         let pieces: Vec<&[Session]> = (0..count)
             .map(|at| &all[at * all.len() / count..((at + 1) * all.len() / count).max(at * all.len() / count + 1)])
             .collect();
@@ -147,6 +146,8 @@ impl Plans {
             };
             planned.push(Planned { lines, pages, duration, start });
         }
+        let ends = |own: &Planned| [own.start, own.start + own.duration];
+        self.totals.pay(DAYS, size as u64 * different_days(planned.iter().flat_map(ends)));
         planned
     }
 
@@ -219,6 +220,14 @@ impl Plans {
         starts.iter_mut().for_each(|(start, _)| *start = (*start).max(0));
         starts
     }
+}
+
+/// On how many days some times lie.
+fn different_days(times: impl Iterator<Item = i64>) -> u64 {
+    let mut days: Vec<i64> = times.map(|time| time.div_euclid(DAY)).collect();
+    days.sort_unstable();
+    days.dedup();
+    days.len() as u64
 }
 
 /// Quantiles of durations: the greatest and the mean of each.

@@ -52,6 +52,8 @@ pub(super) struct Shared {
     pub(super) is_host: Vec<bool>,
     pub(super) is_version: Vec<bool>,
     pub(super) is_method: Vec<bool>,
+    /// The most frequent method that may be published, or [`MISSING`].
+    pub(super) method: u32,
     /// The statuses that may be published.
     pub(super) statuses: Vec<u16>,
     /// For each text that a path may become, how many bytes its lines have.
@@ -72,6 +74,12 @@ impl Shared {
         };
         let by_status = visitors_of(visits, 1 << 16, |row, take| take(visits.status(row).map_or(MISSING, u32::from)));
         let statuses = (0..).zip(&by_status).filter(|(_, count)| **count as usize >= min_persons);
+        let is_method = is_had(Part::Method);
+        let mut methods = vec![0u64; is_method.len()];
+        let ids = visits.column(Part::Method).iter().filter(|&&id| id != MISSING && is_method[id as usize]);
+        ids.for_each(|&id| methods[id as usize] += 1);
+        let most = (0u32..).zip(&methods).filter(|(_, count)| **count > 0);
+        let method = most.min_by_key(|&(id, count)| (std::cmp::Reverse(*count), id)).map_or(MISSING, |(id, _)| id);
         Self {
             agents,
             classes,
@@ -82,7 +90,8 @@ impl Shared {
             query_of,
             is_host: is_had(Part::Host),
             is_version: is_had(Part::Version),
-            is_method: is_had(Part::Method),
+            is_method,
+            method,
             statuses: statuses.map(|(status, _)| status).collect(),
             bytes: bytes(visits, patterns, min_persons),
         }

@@ -18,8 +18,13 @@ fn of_kinds(what: impl Fn(&dyn AnyKind) -> String, between: &str) -> String {
 pub(crate) fn command() -> clap::Command {
     let mut command = Cli::command();
     for name in ["protect", "check"] {
-        command =
-            command.mut_subcommand(name, |subcommand| subcommand.args(catalogued(name).into_iter().map(argument)));
+        command = command.mut_subcommand(name, |subcommand| {
+            // What a method and the reading of a file are both told is one flag.
+            let is_new =
+                |parameter: &&Parameter| subcommand.get_arguments().all(|flag| flag.get_id() != parameter.name);
+            let more: Vec<Arg> = catalogued(name).into_iter().filter(is_new).map(argument).collect();
+            subcommand.args(more)
+        });
     }
     for name in ["check", "report"] {
         command = command.mut_subcommand(name, |command| command.mut_arg("original", |flag| flag.hide(false)));

@@ -609,7 +609,7 @@ pub(crate) struct Shared {
     /// Access logs: how many bits of an IPv6 address tell visitors apart [default: 64]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u8).range(1..=128))]
     pub(crate) ipv6_prefix: Option<u8>,
-    /// Access logs: a pause that is longer ends a session [default: 30m]
+    /// A pause that is longer ends a session, of access logs and of shorten-sessions [default: 30m]
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them

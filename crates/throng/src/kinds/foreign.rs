@@ -28,7 +28,7 @@ const WORDS: &str = "a table with blanks between its cells";
 /// What is known, the surest first.
 static FOREIGN: &[Foreign] = &[
     Foreign { name: "a proxy's log", beats: Degree::Probable, looks_like: is_proxy_log },
-    Foreign { name: LOG, beats: Degree::Probable, looks_like: is_unknown_log },
+    Foreign { name: LOG, beats: Degree::Possible, looks_like: is_unknown_log },
     Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
     Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
     Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },

@@ -430,6 +430,8 @@ pub trait Kinded: Dataset + Content {
     const HAS_DAYS: bool = false;
     /// Whether methods that go by meaning see other data than the others.
     const MEANING_CHANGES_DATA: bool = false;
+    /// Parameters of methods that its reading heeds, whatever the method.
+    const HEEDED: &'static [&'static str] = &[];
 
     /// How a file holds such data, so that a release can be written the same way.
     type Layout: Clone + Debug + Send + Sync;

@@ -610,7 +610,8 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
     if has_limit && !parameters.iter().any(|(name, _)| is_suppress(name)) {
         parameters.extend(kinds::limit_of(&request.file)?.map(|share| ("suppress".to_owned(), share.to_string())));
     }
-    let (mut method, unused) = entry.with(&parameters)?;
+    let (mut method, mut unused) = entry.with(&parameters)?;
+    unused.retain(|parameter| !D::HEEDED.contains(&parameter.as_str()));
     refuse_unheeded(entry.info, &unused)?;
     method.demand(demands::<D>(&request.models, entry.info.name)?)?;
     refuse_for_old_ways(method.as_ref(), entry.info.name, request, &unused)?;

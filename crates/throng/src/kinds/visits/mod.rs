@@ -51,6 +51,7 @@ impl Kinded for Visits {
         can_be_planted: false,
     };
     const SHELF: Shelf<Self> = catalog::VISITS;
+    const HEEDED: &'static [&'static str] = &["timeout"];
     const RECOGNITION: Recognition = Recognition {
         looks_like: "lines of a web server, or columns for an address, a time and a request",
         roles: &visits::ROLES,

@@ -73,7 +73,7 @@ impl Shared {
             counts.iter().map(|&count| count as usize >= min_persons).collect()
         };
         let by_status = visitors_of(visits, 1 << 16, |row, take| take(visits.status(row).map_or(MISSING, u32::from)));
-        let statuses = (0..).zip(&by_status).filter(|(_, count)| **count as usize >= min_persons);
+        let statuses = (0..=u16::MAX).zip(&by_status).filter(|(_, count)| **count as usize >= min_persons);
         let is_method = is_had(Part::Method);
         let mut methods = vec![0u64; is_method.len()];
         let ids = visits.column(Part::Method).iter().filter(|&&id| id != MISSING && is_method[id as usize]);

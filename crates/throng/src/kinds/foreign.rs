@@ -6,7 +6,7 @@
 use throng_core::Error;
 
 use crate::io::visits::unlike_all;
-use crate::io::{Degree, Head, is_number, is_plausible_time, knows_item};
+use crate::io::{Degree, FormatKind, Head, is_number, is_plausible_time, knows_item};
 
 /// A kind of data that throng does not have.
 pub(super) struct Foreign {
@@ -122,7 +122,8 @@ fn is_proxy_log(head: &Head) -> bool {
 
 /// Lines with the time or the request of a server, in none of the formats that are known: those are recognised before.
 fn is_unknown_log(head: &Head) -> bool {
-    most(head.lines.iter().filter(|line| !line.starts_with('#')), |line| is_line_of_server(line))
+    let is_known = matches!(head.format.kind, FormatKind::Log(_));
+    !is_known && most(head.lines.iter().filter(|line| !line.starts_with('#')), |line| is_line_of_server(line))
 }
 
 /// Whether a line has a time as servers write it, `[07/Mar/2024:12:00:01`, or a request, `GET /a HTTP/1.1`.

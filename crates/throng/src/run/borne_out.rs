@@ -13,6 +13,7 @@ use throng_core::accounts::{
     SITES_LOST,
 };
 use throng_core::finders::FINDERS;
+use throng_core::models::visit_k_anonymity::{LINE, SESSION};
 
 use super::certified::Certified;
 use super::check::ClaimOutcome;
@@ -77,9 +78,12 @@ fn of_counts(certificate: &Certificate) -> Vec<String> {
         [PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED].map(count).into_iter().fold(0, u64::saturating_add);
     let stayed = input.persons.checked_sub(left_out);
     // Where nothing is claimed, one person may have several pseudonyms; of a table, several rows that nobody can put together.
-    let is_several = certificate.claims.is_empty() || certificate.table.is_some();
+    // Visitors of whom only sessions or lines are hidden have several addresses, or share those of their networks.
+    let is_of_parts = |claim: &ClaimRecord| [SESSION.name, LINE.name].contains(&claim.model.as_str());
+    let in_parts = input.humans.is_some() && certificate.claims.iter().all(is_of_parts);
+    let is_several = certificate.claims.is_empty() || certificate.table.is_some() || in_parts;
     // Masked ids are those of the original, and several persons may have the same.
-    let may_be_fewer = certificate.claims.is_empty() && certificate.ids == "kept";
+    let may_be_fewer = in_parts || (certificate.claims.is_empty() && certificate.ids == "kept");
     let adds_up = |stayed: u64| match stayed.cmp(&output.persons) {
         Ordering::Equal => true,
         Ordering::Less => is_several,

@@ -23,21 +23,26 @@ fn row(given: &Value) -> Value {
     row
 }
 
-/// Reads a log as it should be, masks nothing of it, and reads the release: the same but for users and parts of seconds.
+/// Reads a log as it should be, masks nothing of it, and reads the release: the same but for users, and for the host of an absolute
+/// request where the format has no place for it. Times are read in whole seconds.
 fn is_read_and_written(name: &str, text: &str, more: &[&str], expected: &[Value]) {
     let sandbox = Sandbox::new();
     sandbox.write(name, text);
-    let expected: Vec<Value> = expected.iter().map(row).collect();
+    let mut expected: Vec<Value> = expected.iter().map(row).collect();
+    for row in &mut expected {
+        if let Some((whole, _)) = row["time"].as_str().and_then(|time| time.split_once('.')) {
+            row["time"] = format!("{whole}Z").into();
+        }
+    }
     assert_eq!(rows_read(&sandbox, name, more), expected, "{text}");
     let protect =
         ["protect", name, "--out", "out", "--method", "mask", "--mask-v4", "32", "--mask-v6", "128", "--seed", "1"];
     sandbox.done(&[&protect[..], more].concat());
     let mut written: Vec<Value> = rows_read(&sandbox, "out", &[]);
-    let mut expected = expected;
     for row in &mut expected {
         row["user"] = Value::Null;
-        if let Some((whole, _)) = row["time"].as_str().and_then(|time| time.split_once('.')) {
-            row["time"] = format!("{whole}Z").into();
+        if row["host"] == "h.example" {
+            row["host"] = Value::Null;
         }
     }
     let key = |row: &Value| row.to_string();

@@ -52,7 +52,7 @@ fn secrets_of_one_visitor_are_nowhere() {
                 all += &sandbox.read(&path);
             }
         }
-        for secret in ["secret", "Secret", "777", "192.0.2."] {
+        for secret in ["secretpath", "secrettoken", "secretsearch", "secretuser", "SecretBrowser", "/777", "192.0.2."] {
             assert!(!all.contains(secret), "{secret} is in the release {out}");
         }
         let data = sandbox.read(&format!("{out}/data.log"));
@@ -82,13 +82,14 @@ fn secrets_of_one_visitor_are_nowhere() {
 fn made_up_logs_are_protected() {
     let sandbox = Sandbox::new();
     for site in ["uniform", "irregular"] {
-        sandbox.done(&["synth", "visits", "--persons", "150", "--site", site, "--seed", "2", "--out", "made.log"]);
+        let made = format!("{site}.log");
+        sandbox.done(&["synth", "visits", "--persons", "150", "--site", site, "--seed", "2", "--out", &made]);
         for k in ["3", "10"] {
             let out = format!("{site}-{k}");
             let key = format!("{out}.csv");
-            sandbox.done(&["protect", "made.log", "--out", &out, "--k", k, "--seed", "1", "--key", &key]);
-            sandbox.done(&["check", &out, "--original", "made.log"]);
-            let found = sandbox.done(&["measure", "made.log", &out, "--key", &key, "--json"]).json();
+            sandbox.done(&["protect", &made, "--out", &out, "--k", k, "--seed", "1", "--key", &key]);
+            sandbox.done(&["check", &out, "--original", &made]);
+            let found = sandbox.done(&["measure", &made, &out, "--key", &key, "--json"]).json();
             let measure = |name: &str| {
                 let all = found["measures"].as_array().unwrap();
                 all.iter().find(|measure| measure["name"] == name).unwrap().clone()

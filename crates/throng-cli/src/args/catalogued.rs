@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _};
-use throng::catalog::{self, Role};
+use throng::catalog::Role;
 use throng::kinds::{AnyKind, KINDS};
 use throng_core::{Parameter, ParameterKind};
 
@@ -106,13 +106,15 @@ fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)
 fn catalogued(command: &str) -> Vec<&'static Parameter> {
     // The last ones are said of a model itself, for flags of these names mean something else.
     const SHARED: [&str; 8] = ["k", "m", "h", "p", "rho", "exact", "kind", "column"];
-    let items = match command {
-        "protect" => catalog::items_of(Role::Method),
-        "check" => catalog::items_of(Role::Model),
-        _ => Vec::new(),
+    let role = match command {
+        "protect" => Role::Method,
+        "check" => Role::Model,
+        _ => return Vec::new(),
     };
+    // One name may stand on the shelves of several kinds, with other parameters on each.
+    let listed = KINDS.iter().flat_map(|kind| kind.listed()).filter(|listed| listed.role == role);
     let mut parameters: Vec<&Parameter> = Vec::new();
-    for parameter in items.iter().flat_map(|item| item.info().parameters) {
+    for parameter in listed.flat_map(|listed| listed.info.parameters) {
         if !SHARED.contains(&parameter.name) && parameters.iter().all(|known| known.name != parameter.name) {
             parameters.push(parameter);
         }

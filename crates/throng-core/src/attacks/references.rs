@@ -57,7 +57,7 @@ proptest! {
             let absent: BTreeSet<&str> = own.iter().copied().filter(|item| *item != own[person]).collect();
             let above = |item: &&str| food.is_under(food.find(own[person]).unwrap(), food.find(item).unwrap());
             let left: Vec<usize> = (0..own.len()).filter(|&other| shown[other].is_disjoint(&absent)).collect();
-            let matched: Vec<usize> = left.iter().copied().filter(|&other| shown[other].iter().any(|item| above(item))).collect();
+            let matched: Vec<usize> = left.iter().copied().filter(|&other| shown[other].iter().any(&above)).collect();
             match (matched.is_empty(), left.is_empty()) {
                 (false, _) => (person, matched, true),
                 (true, false) => (person, left, false),

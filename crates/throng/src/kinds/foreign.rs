@@ -28,7 +28,7 @@ const WORDS: &str = "a table with blanks between its cells";
 /// What is known, the surest first.
 static FOREIGN: &[Foreign] = &[
     Foreign { name: "a proxy's log", beats: Degree::Probable, looks_like: is_proxy_log },
-    Foreign { name: LOG, beats: Degree::Possible, looks_like: is_unknown_log },
+    Foreign { name: LOG, beats: Degree::Probable, looks_like: is_unknown_log },
     Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
     Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
     Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
@@ -122,8 +122,8 @@ fn is_proxy_log(head: &Head) -> bool {
 
 /// Lines with the time or the request of a server, in none of the formats that are known: those are recognised before.
 fn is_unknown_log(head: &Head) -> bool {
-    let is_known = matches!(head.format.kind, FormatKind::Log(_));
-    !is_known && most(head.lines.iter().filter(|line| !line.starts_with('#')), |line| is_line_of_server(line))
+    let has_no_names = matches!(head.format.kind, FormatKind::Fimi);
+    has_no_names && most(head.lines.iter().filter(|line| !line.starts_with('#')), |line| is_line_of_server(line))
 }
 
 /// Whether a line has a time as servers write it, `[07/Mar/2024:12:00:01`, or a request, `GET /a HTTP/1.1`.

@@ -283,7 +283,12 @@ fn lines_of_json_and_rows() {
     let csv = format!(
         "ip,time,method,path,query,status,bytes,referrer,agent,host,user\n192.0.2.7,2024-03-07T12:00:01+01:00,GET,/a/b.html,c=d&e,200,512,http://www.example.com/?q=x,\"{AGENT}\",www.example.com,ann\n"
     );
-    is_read_and_written("rows.csv", &csv, &[], &[host]);
+    // It has a user, a query and a time as well: whoever gives it must say what it is.
+    let sandbox = Sandbox::new();
+    sandbox.write("rows.csv", &csv);
+    let ran = sandbox.run(&["inspect", "rows.csv"]);
+    assert!(ran.code == 2 && ran.stderr.contains("queries") && ran.stderr.contains("visits"), "{ran:?}");
+    is_read_and_written("rows.csv", &csv, &["--kind", "visits"], &[host]);
     let csv = "remote_addr,time_local,request,status,bytes\n192.0.2.7,07/Mar/2024:12:00:01 +0100,GET /a/b.html?c=d&e HTTP/1.1,200,512\n";
     is_read_and_written("request.csv", csv, &[], &[ncsa(json!({"user": null}))]);
 }

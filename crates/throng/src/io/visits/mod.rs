@@ -386,8 +386,9 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
             let knows = |field: Field| names.iter().any(|name| ROLES.cards[field as usize].knows(name));
             let has_what =
                 knows(Field::Request) || (knows(Field::Path) && (knows(Field::Status) || knows(Field::Agent)));
+            // A search log has columns of its own names: a file that has both is neither by itself.
             (knows(Field::Address) && knows(Field::Time) && has_what)
-                .then(|| Likeness::strong("it has columns of addresses, times and requests"))
+                .then(|| Likeness::certain("it has columns of addresses, times and requests"))
         }
     }
 }

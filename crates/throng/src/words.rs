@@ -245,8 +245,8 @@ pub(crate) fn who(witness: &Value, what: &str) -> String {
 /// A witness whom too few share a record with.
 pub(crate) fn alone(witness: &Value, what: &str) -> String {
     let others = match witness["group_size"].as_u64().unwrap_or_default() {
-        1 if what != "person" => format!("has a record that no other {what} has"),
-        1 => "has a record that nobody else has".to_owned(),
+        0 | 1 if what != "person" => format!("has a record that no other {what} has"),
+        0 | 1 => "has a record that nobody else has".to_owned(),
         2 => "shares a record with one other only".to_owned(),
         size => format!("shares a record with {} others only", size - 1),
     };

@@ -303,7 +303,13 @@ impl Kinded for Visits {
     }
 
     fn witness_in_words(witness: &Value) -> String {
-        words::alone(witness, Self::CARD.person[0])
+        let Some(column) = witness["column"].as_str() else { return words::alone(witness, Self::CARD.person[0]) };
+        // A line of a release that says what too few visitors of the original had.
+        let visitors = match witness["group_size"].as_u64().unwrap_or_default() {
+            0 => "nobody".to_owned(),
+            count => format!("only {}", words::counted(count, "visitor", "visitors")),
+        };
+        format!("a line of {} has a {column} that {visitors} had", words::who(witness, Self::CARD.person[0]))
     }
 
     fn places(_opened: Opened, _ask: &Ask, _look: LookAt<'_>, _progress: &dyn Progress) -> Result<Option<Vec<Place>>> {

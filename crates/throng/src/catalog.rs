@@ -244,6 +244,7 @@ pub const TABLE: Shelf<Table> = Shelf {
         &guessing::Guessing,
         &homogeneity_table::Homogeneity,
         &refinement_table::Refinement,
+        &intersection::Intersection,
     ],
     distances: &[],
 };
@@ -275,7 +276,7 @@ pub const VISITS: Shelf<Visits> = Shelf {
         &hours_kept::HoursKept,
         &status_share::StatusShare,
     ],
-    attacks: &[&known_pages::KnownPages],
+    attacks: &[&known_pages::KnownPages, &intersection::Intersection],
     distances: &[],
 };
 

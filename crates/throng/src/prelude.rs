@@ -19,7 +19,7 @@ pub use crate::inputs::Inputs;
 pub use crate::io::Format;
 pub use crate::kinds::{Ask, ColumnChoice, KINDS, Kinded};
 pub use crate::run::{
-    Audit, AuditRequest, CheckOutcome, CheckRequest, CompareRequest, Comparison, InspectRequest, Inspection,
-    MeasureOutcome, MeasureRequest, ProtectOutcome, ProtectRequest, SharesOutcome, SharesRequest, SynthRequest, audit,
-    check, compare, inspect, measure, open_shares, protect, synth,
+    AttackOutcome, AttackRequest, Audit, AuditRequest, CheckOutcome, CheckRequest, CompareRequest, Comparison,
+    InspectRequest, Inspection, MeasureOutcome, MeasureRequest, ProtectOutcome, ProtectRequest, SharesOutcome,
+    SharesRequest, SynthRequest, attack, audit, check, compare, inspect, measure, open_shares, protect, synth,
 };

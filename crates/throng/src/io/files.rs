@@ -112,7 +112,7 @@ pub fn hash_of(location: &Location) -> Result<Option<String>> {
     match location {
         Location::File(file) => hash_file(file).map(Some),
         Location::Folder(folder) => hash_folder(folder).map(Some),
-        Location::Stdin | Location::Held(_) => Ok(None),
+        Location::Stdin | Location::Held(_) | Location::Frame(_) => Ok(None),
         Location::Several(places) => {
             let hashes = places.iter().map(hash_of).collect::<Result<Option<Vec<String>>>>()?;
             Ok(hashes

@@ -7,9 +7,9 @@ use throng_core::Result;
 use throng_core::data::time;
 
 use super::cells::is_number;
+use super::columns::Columns;
 use super::fields::delimited::each_row;
 use super::fields::json_lines;
-use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
 use super::source::Source;
 use super::{Format, FormatKind};
@@ -79,7 +79,7 @@ pub(crate) struct Head {
     /// The file's format.
     pub(crate) format: Format,
     /// The cells of the first line, which may be names, or numbers where it is said to be a row; the keys of the first object;
-    /// the columns of a Parquet file.
+    /// the columns of a Parquet file or an Arrow stream.
     pub(crate) names: Vec<String>,
     /// What the value of each is, where the format tells.
     pub(crate) sorts: Vec<Sort>,
@@ -108,15 +108,15 @@ impl Head {
             lines: Vec::new(),
             rows: Vec::new(),
         };
-        if format.kind != FormatKind::Parquet {
+        if !format.kind.has_typed_columns() {
             let lines = whole_lines(source).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
             let lines = lines.filter(|line| !line.is_empty()).take(LINES);
             head.lines = lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         }
         match format.kind {
             FormatKind::Fimi | FormatKind::Log(_) => {}
-            FormatKind::Parquet => {
-                let file = ParquetFile::open(source)?;
+            FormatKind::Parquet | FormatKind::Arrow => {
+                let file = Columns::open(source, format)?;
                 for field in file.schema().fields() {
                     head.names.push(field.name().clone());
                     head.sorts.push(if is_list(field.data_type()) { Sort::List } else { Sort::Plain });

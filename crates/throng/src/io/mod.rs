@@ -5,9 +5,11 @@
 //! of them, and read what is theirs alone. Blocks are read in parallel and put together in the order of the file, so the
 //! result does not depend on the number of threads.
 
+mod arrow_stream;
 pub(crate) mod baskets;
 mod cells;
 mod coarser;
+mod columns;
 mod decompress;
 pub(crate) mod deid;
 mod delimiter;
@@ -15,6 +17,7 @@ pub(crate) mod documents;
 mod encoding;
 mod fields;
 mod files;
+mod guarded;
 mod head;
 mod opened;
 mod parquet_dictionary;
@@ -38,6 +41,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use throng_core::{Error, Result};
 
+pub use arrow_stream::Frame;
 pub(crate) use baskets::basket_places;
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub(crate) use baskets::{knows_item, knows_person};
@@ -86,6 +90,8 @@ pub enum FormatKind {
     JsonLines,
     /// Apache Parquet.
     Parquet,
+    /// A stream of Apache Arrow.
+    Arrow,
     /// One basket a line, items separated by blanks.
     Fimi,
     /// An access log as servers write it.
@@ -139,6 +145,7 @@ pub const FORMATS: &[(&str, &str)] = &[
     ),
     ("jsonl", "one JSON object a line"),
     ("parquet", "Apache Parquet"),
+    ("arrow", "Apache Arrow: a stream of record batches (IPC), not compressed; also a file of them, read only"),
     ("fimi", "one basket a line, items separated by blanks, as FIMI's and SPMF's files"),
     (
         "log",
@@ -150,12 +157,18 @@ pub const FORMATS: &[(&str, &str)] = &[
 ];
 
 impl FormatKind {
+    /// Whether it keeps columns of types of its own, in batches.
+    pub(crate) fn has_typed_columns(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Tsv => "tsv",
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
             Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
             Self::Fimi => "fimi",
             Self::Log(name) => name.name(),
         }
@@ -176,6 +189,7 @@ impl Format {
             "csv" => FormatKind::Csv,
             "jsonl" | "ndjson" => FormatKind::JsonLines,
             "parquet" if compression == Compression::None => FormatKind::Parquet,
+            "arrow" if compression == Compression::None => FormatKind::Arrow,
             "fimi" | "spmf" | "dat" => FormatKind::Fimi,
             _ => match LogName::parse(name) {
                 Some(name) => FormatKind::Log(name),
@@ -199,7 +213,9 @@ impl Format {
         match self.kind {
             FormatKind::Csv => Some(self.delimiter),
             FormatKind::Tsv => Some(Delimiter::TAB),
-            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi | FormatKind::Log(_) => None,
+            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow | FormatKind::Fimi | FormatKind::Log(_) => {
+                None
+            }
         }
     }
 
@@ -212,6 +228,7 @@ impl Format {
             "csv" => FormatKind::Csv,
             "jsonl" | "ndjson" | "json" => FormatKind::JsonLines,
             "parquet" => FormatKind::Parquet,
+            "arrow" | "arrows" | "feather" => FormatKind::Arrow,
             "fimi" | "dat" | "basket" => FormatKind::Fimi,
             "log" => FormatKind::Log(LogName::Any),
             _ => return None,
@@ -262,6 +279,8 @@ pub enum Location {
     Stdin,
     /// Standard input that was read to its end, to be read more than once.
     Held(Held),
+    /// Record batches in memory.
+    Frame(Frame),
     /// A file.
     File(PathBuf),
     /// A folder of documents.
@@ -300,6 +319,7 @@ impl Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin | Self::Held(_) => f.write_str("standard input"),
+            Self::Frame(_) => f.write_str("the data"),
             Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
             Self::Several(places) => match places.as_slice() {
                 [] => f.write_str("no file"),

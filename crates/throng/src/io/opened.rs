@@ -4,6 +4,7 @@ use std::path::Path;
 
 use throng_core::{Error, Result};
 
+use super::arrow_stream::{self, ArrowStream};
 use super::encoding::Encoding;
 use super::head::{Head, first_line};
 use super::parquet_file::ParquetFile;
@@ -40,6 +41,9 @@ impl Opened {
             let format = Format::new(FormatKind::JsonLines, Compression::None);
             return Ok(Self::new(Source::folder(location), format));
         }
+        if let Location::Frame(_) = location {
+            return Ok(Self::new(Source::frame(location), Format::new(FormatKind::Arrow, Compression::None)));
+        }
         let mut source = Source::open(location, options.encoding)?;
         source.at_once = options.at_once.unwrap_or(source.at_once);
         refuse_no_rows(&source).map_err(|error| error.in_file(location.to_string()))?;
@@ -60,6 +64,7 @@ impl Opened {
     pub(crate) fn more_than_throng_writes(&mut self) -> Result<Vec<&'static str>> {
         match self.format.kind {
             FormatKind::Parquet => ParquetFile::open(&mut self.source)?.more_than_throng_writes(),
+            FormatKind::Arrow => ArrowStream::open(&mut self.source)?.more_than_throng_writes(&self.source),
             FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi | FormatKind::Log(_) => {
                 Ok(Vec::new())
             }
@@ -88,7 +93,7 @@ impl Opened {
 
     /// What its text is written in; nothing for what is no text, or a folder of texts.
     pub fn encoding(&self) -> Option<Encoding> {
-        let is_text = self.format.kind != FormatKind::Parquet && !matches!(self.source.location, Location::Folder(_));
+        let is_text = !self.format.kind.has_typed_columns() && !matches!(self.source.location, Location::Folder(_));
         is_text.then_some(self.source.encoding)
     }
 
@@ -114,7 +119,7 @@ fn refuse_no_rows(source: &Source) -> Result<()> {
         ));
     }
     let controls = head.iter().filter(|&&byte| byte < b' ' && !matches!(byte, 9..=13)).count();
-    if !head.starts_with(b"PAR1") && controls * 20 > head.len() {
+    if !source.is_binary() && controls * 20 > head.len() {
         return Err(Error::data("this is no text, but binary data of a form that is not known")
             .with_hint("data come as tsv, csv, jsonl or parquet; `throng list formats` shows what is read"));
     }
@@ -128,6 +133,7 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
     let said = options.delimiter.or(source.excel);
     let (by_bytes, delimiter) = match said {
         _ if head.starts_with(b"PAR1") => (FormatKind::Parquet, Delimiter::COMMA),
+        _ if arrow_stream::begins(head) => (FormatKind::Arrow, Delimiter::COMMA),
         Some(said) => (of_cells(said, by_name(source)), said),
         None if options.log_format.is_some() => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
         None if first_line(head).trim_ascii_start().starts_with(b"{") => (FormatKind::JsonLines, Delimiter::COMMA),
@@ -138,7 +144,9 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
     let problem = match kind {
         FormatKind::Tsv if delimiter != Delimiter::TAB => "tsv is separated by tabs",
         FormatKind::Tsv | FormatKind::Csv => "",
-        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Fimi | FormatKind::Log(_) => "the file has no cells",
+        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow | FormatKind::Fimi | FormatKind::Log(_) => {
+            "the file has no cells"
+        }
     };
     if options.delimiter.is_some() && !problem.is_empty() {
         return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))
@@ -151,7 +159,7 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
 fn by_name(source: &Source) -> Option<FormatKind> {
     match &source.location {
         Location::File(path) => Format::of_path(path).map(|format| format.kind),
-        Location::Stdin | Location::Held(_) | Location::Folder(_) | Location::Several(_) => None,
+        Location::Stdin | Location::Held(_) | Location::Frame(_) | Location::Folder(_) | Location::Several(_) => None,
     }
 }
 

@@ -10,15 +10,13 @@
 //! # Cost
 //! At most [`LARGEST_BATCH`] of unpacked pages at once.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Once};
 
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -32,12 +30,15 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use throng_core::{Error, Result};
 
+use super::guarded::unreadable;
 use super::parquet_dictionary::{Unused, unused};
 use super::parquet_footer::{depth_of, page_header};
 use super::source::{Source, open_file};
 use super::uncompared::Uncompared;
 use super::{Compression, Location};
 
+/// What it is called in errors.
+const FORM: &str = "Parquet file";
 /// Rows in a batch.
 const BATCH: usize = 1 << 16;
 /// Rows of a batch are fewer where their pages would be larger than this, by what the file says of itself.
@@ -68,7 +69,7 @@ impl ParquetFile {
         }
         let input = match &source.location {
             Location::File(path) | Location::Folder(path) => Input::File(open_file(path)?),
-            Location::Stdin | Location::Held(_) | Location::Several(_) => {
+            Location::Stdin | Location::Held(_) | Location::Frame(_) | Location::Several(_) => {
                 source.read_all()?;
                 Input::Memory(bytes::Bytes::copy_from_slice(&source.head))
             }
@@ -244,7 +245,7 @@ fn dictionary_of(pages: &Arc<Pages>, chunk: &ColumnChunkMetaData) -> Result<Unus
 }
 
 /// Whether a column has words beside its name and type. Numbers of columns, which other writers give them, are none.
-fn has_metadata(field: &Field) -> bool {
+pub(super) fn has_metadata(field: &Field) -> bool {
     let is_number = |key: &str| key == ::parquet::arrow::PARQUET_FIELD_ID_META_KEY;
     let nested = match field.data_type() {
         DataType::List(inner) | DataType::LargeList(inner) | DataType::FixedSizeList(inner, _) => has_metadata(inner),
@@ -507,40 +508,13 @@ fn size_of_page(header: &[u8]) -> Size {
     Size::Known(if number & 1 == 0 { number >> 1 } else { 0 })
 }
 
-/// Calls the library, which panics on some damaged files: that too is an error like any other.
+/// Calls the library, which panics on some damaged files.
 fn guarded<T, E: Display>(call: impl FnOnce() -> std::result::Result<T, E>) -> Result<T> {
-    thread_local! {
-        static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
-    }
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !IS_GUARDED.get() {
-                hook(panic);
-            }
-        }));
-    });
-    let before = IS_GUARDED.replace(true);
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(call));
-    IS_GUARDED.set(before);
-    match outcome {
-        Ok(done) => done.map_err(|cause| {
-            // The layers of the library each put a word before it.
-            let (cause, layers) = (cause.to_string(), ["Parquet argument error: ", "Parquet error: ", "External: "]);
-            let mut rest = cause.as_str();
-            while let Some(inner) = layers.iter().find_map(|layer| rest.strip_prefix(layer)) {
-                rest = inner;
-            }
-            damaged(rest)
-        }),
-        Err(_) => Err(damaged("its parts contradict each other")),
-    }
+    super::guarded::guarded(FORM, call)
 }
 
 fn damaged(cause: &str) -> Error {
-    Error::data(format!("the Parquet file cannot be read: {cause}"))
-        .with_hint("the file was cut off or changed: fetch it again")
+    unreadable(FORM, cause)
 }
 
 /// Refuses a compression of Parquet that throng is built without.

@@ -129,8 +129,9 @@ impl Totals {
 
 /// Refuses a Parquet file that is to be read as text.
 pub(super) fn refuse_parquet(source: &Source) -> Result<()> {
-    if source.head.starts_with(b"PAR1") {
-        return Err(Error::data("this is a Parquet file, not text")
+    if source.is_binary() {
+        let what = if source.head.starts_with(b"PAR1") { "a Parquet file" } else { "an Arrow stream" };
+        return Err(Error::data(format!("this is {what}, not text"))
             .with_hint("leave out `--format` (in protect, `--input-format`): throng sees what it is"));
     }
     Ok(())

@@ -10,6 +10,7 @@ use memchr::memchr;
 use sha2::{Digest as _, Sha256};
 use throng_core::{Error, Result};
 
+use super::arrow_stream;
 use super::decompress::{Bounded, Counted, Gzip, TooMuch, Zstd, is_zstd};
 use super::deid;
 use super::encoding::{Decoded, Encoding, NotInEncoding};
@@ -132,6 +133,7 @@ impl Source {
             Location::Held(held) => Box::new(io::Cursor::new(held.0.clone())),
             Location::File(path) if deid::is_project(path) => Box::new(io::Cursor::new(deid::data(path)?)),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
+            Location::Frame(_) => return Err(Error::internal("what is in memory has no bytes")),
             Location::Several(_) => return Err(Error::internal("several files are opened one after the other")),
         };
         Self::from_raw(location, raw, encoding)
@@ -198,7 +200,7 @@ impl Source {
             return Err(error.in_file(location.to_string()));
         }
         let encoding = match encoding {
-            _ if head.starts_with(b"PAR1") => Encoding::UTF_8,
+            _ if is_binary(&head) => Encoding::UTF_8,
             Some(encoding) => encoding.as_marked(&head),
             None => Encoding::sniff(&head),
         };
@@ -230,6 +232,16 @@ impl Source {
     /// How many lines stand before the head.
     pub(super) fn lines_before(&self) -> u64 {
         u64::from(self.excel.is_some())
+    }
+
+    /// Whether it is of a format that is no text.
+    pub(super) fn is_binary(&self) -> bool {
+        is_binary(&self.head)
+    }
+
+    /// Batches in memory, which have no bytes of their own.
+    pub(super) fn frame(location: &Location) -> Self {
+        Self::of_bytes(location, arrow_stream::MARK.to_vec())
     }
 
     /// A folder, which has no bytes of its own.
@@ -283,10 +295,15 @@ fn read_head(rest: &mut Box<dyn Read + Send>) -> io::Result<(Vec<u8>, bool)> {
     }
 }
 
+/// Whether these are the first bytes of a format that is no text.
+fn is_binary(head: &[u8]) -> bool {
+    head.starts_with(b"PAR1") || arrow_stream::begins(head)
+}
+
 /// Whether lines end with a carriage return alone, as on old Macs and in what Excel calls CSV (Macintosh): there are some, and no
 /// line end of another sort.
 fn has_old_ends(head: &[u8]) -> bool {
-    !head.starts_with(b"PAR1") && memchr(b'\n', head).is_none() && memchr(b'\r', head.trim_ascii()).is_some()
+    !is_binary(head) && memchr(b'\n', head).is_none() && memchr(b'\r', head.trim_ascii()).is_some()
 }
 
 /// Carriage returns as line ends.
@@ -322,9 +339,6 @@ fn archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Some(("a 7z archive", "unpack it: `7z x FILE`")),
         [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Some(("a RAR archive", "unpack it: `unrar x FILE`")),
         _ if head.get(257..262) == Some(b"ustar") => Some(("a tar archive", "unpack it: `tar xf FILE`")),
-        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
-            Some(("an Arrow or Feather file", "write it as Parquet: `pyarrow.parquet.write_table`"))
-        }
         [b'O', b'R', b'C', ..] if head.contains(&0) => Some(("an ORC file", "write it as Parquet or CSV")),
         [b'O', b'b', b'j', 1, ..] => Some(("an Avro file", "write it as Parquet or JSON lines")),
         [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] | [b'G', b'I', b'F', b'8', ..] => Some(PICTURE),

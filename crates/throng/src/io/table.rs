@@ -268,7 +268,8 @@ pub fn write_table<W: Write + Send>(
         Column { name: column.name.clone(), sort, optional: !is_person(&column) }
     };
     let columns = layout.columns.iter().map(column).collect();
-    let has_header = layout.header || matches!(format.kind, FormatKind::JsonLines | FormatKind::Parquet);
+    let has_header =
+        layout.header || matches!(format.kind, FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow);
     let mut rows = RowWriter::new(out, format, columns, has_header, layout.raw_cells, PIECE)?;
     let are_numbers: Vec<bool> = numbers.iter().map(Option::is_some).collect();
     rows.append(&Source { table, are_numbers: &are_numbers, person }, persons, progress)?;
@@ -277,7 +278,7 @@ pub fn write_table<W: Write + Send>(
 
 /// How a column is written as numbers of the format, if all of its values are, and were.
 fn number_sort(column: &TableColumn, data: &DataColumn, format: FormatKind) -> Option<Sort> {
-    if !column.typed || !matches!(format, FormatKind::JsonLines | FormatKind::Parquet) {
+    if !column.typed || !matches!(format, FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow) {
         return None;
     }
     let mut values = data.values.iter().filter(|text| !text.is_empty());
@@ -372,7 +373,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
         FormatKind::Tsv | FormatKind::Csv if is_named_table(head) => {
             Some(Likeness::likely("it has rows of as many cells under names, numbers among them"))
         }
-        FormatKind::JsonLines | FormatKind::Parquet if attributes > 1 => {
+        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow if attributes > 1 => {
             Some(Likeness::likely("it has columns about a person"))
         }
         _ => None,

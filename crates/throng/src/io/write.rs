@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use ::parquet::basic::{Compression as ParquetCompression, ZstdLevel};
-use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use throng_core::progress::Progress;
@@ -52,27 +50,8 @@ impl<W: Write> Write for HashingWriter<W> {
     }
 }
 
-/// How Parquet files are written: without statistics and indexes, which repeat values where no model looks.
-pub(super) fn parquet_properties() -> Result<WriterProperties> {
-    let compression = ParquetCompression::ZSTD(ZstdLevel::try_new(3).map_err(parquet_failed)?);
-    let builder = WriterProperties::builder().set_compression(compression);
-    let builder = builder.set_statistics_enabled(EnabledStatistics::None).set_offset_index_disabled(true);
-    Ok(builder.set_created_by(format!("throng {}", env!("CARGO_PKG_VERSION"))).build())
-}
-
 pub(super) fn failed(cause: io::Error) -> Error {
     Error::io("write the data", cause)
-}
-
-/// The library wraps the cause of a failed write; without it a full disk would look like a damaged file.
-pub(super) fn parquet_failed(cause: ::parquet::errors::ParquetError) -> Error {
-    match cause {
-        ::parquet::errors::ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-            Ok(cause) => failed(*cause),
-            Err(cause) => failed(io::Error::other(cause)),
-        },
-        cause => failed(io::Error::other(cause)),
-    }
 }
 
 /// Cuts persons into pieces of about this weight.

@@ -253,7 +253,7 @@ impl Kinded for Baskets {
 
     /// A column of a Parquet file has one type: kept ids are numbers there only if all of them are.
     fn with_ids(mut layout: BasketLayout, format: Format, are_numbers: bool) -> BasketLayout {
-        layout.typed_person &= format.kind != FormatKind::Parquet || are_numbers;
+        layout.typed_person &= !format.kind.has_typed_columns() || are_numbers;
         layout
     }
 

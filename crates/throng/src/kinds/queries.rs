@@ -208,15 +208,16 @@ impl Kinded for QueryLog {
         let mut layout = about.layout.clone();
         if input.kind != output.kind {
             layout.header |= output.kind != FormatKind::Tsv;
-            layout.typed_person &= matches!(output.kind, FormatKind::JsonLines | FormatKind::Parquet);
-            layout.typed_time |= output.kind == FormatKind::Parquet;
+            layout.typed_person &=
+                matches!(output.kind, FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow);
+            layout.typed_time |= output.kind.has_typed_columns();
         }
         Ok((output, layout))
     }
 
     /// A column of a Parquet file has one type: kept ids are numbers there only if all of them are.
     fn with_ids(mut layout: Layout, format: Format, are_numbers: bool) -> Layout {
-        layout.typed_person &= format.kind != FormatKind::Parquet || are_numbers;
+        layout.typed_person &= !format.kind.has_typed_columns() || are_numbers;
         layout
     }
 

@@ -2,6 +2,7 @@
 //!
 //! One binary for all of it; `cargo test -p throng --test it contract` runs one file.
 
+mod arrow;
 mod baskets_io;
 mod concepts;
 mod contract;

@@ -1,4 +1,4 @@
-//! Baskets in Parquet files with a column of lists; those with a row for each item are read like any rows.
+//! Baskets in files of typed columns, one of them of lists; those with a row for each item are read like any rows.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
@@ -7,9 +7,9 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::Format;
+use super::super::columns::Columns;
 use super::super::fields::{Column, is_number};
 use super::super::head::is_list;
-use super::super::parquet_file::ParquetFile;
 use super::super::roles::{self, ColumnChoice};
 use super::super::scan::{BadLines, BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
@@ -24,7 +24,7 @@ pub(super) fn read(
     whole: &mut Whole,
     progress: &dyn Progress,
 ) -> Result<File> {
-    let file = ParquetFile::open(&mut source)?;
+    let file = Columns::open(&mut source, format)?;
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     // A single column of lists holds the items, whatever its name.

@@ -86,8 +86,8 @@ impl BasketLayout {
             }
             (FormatKind::Csv | FormatKind::Tsv, _) => Form::Long,
             (FormatKind::JsonLines, _) => Form::Lists,
-            (FormatKind::Parquet, Form::Long) if has_ids => Form::Long,
-            (FormatKind::Parquet, _) => Form::Lists,
+            (FormatKind::Parquet | FormatKind::Arrow, Form::Long) if has_ids => Form::Long,
+            (FormatKind::Parquet | FormatKind::Arrow, _) => Form::Lists,
         };
         let mut layout = self.clone();
         if form != self.form {
@@ -96,7 +96,7 @@ impl BasketLayout {
         }
         layout.person = self.person.clone().filter(|_| form != Form::Lines);
         layout.form = form;
-        let has_types = matches!(format, FormatKind::JsonLines | FormatKind::Parquet);
+        let has_types = format == FormatKind::JsonLines || format.has_typed_columns();
         layout.header |= has_types;
         layout.typed_person &= has_types;
         layout.typed_item &= has_types;
@@ -202,7 +202,7 @@ struct File {
 /// Reads one file into the whole.
 fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Whole, progress: &dyn Progress) -> Result<File> {
     let Opened { source, format, .. } = opened;
-    if format.kind == FormatKind::Parquet {
+    if format.kind.has_typed_columns() {
         return lists::read(source, format, options, whole, progress);
     }
     scan::refuse_parquet(&source)?;
@@ -512,7 +512,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     let is_long = place(PERSON).is_some() && place(ITEM).is_some();
     let has_lists = head.sorts.contains(&Sort::List);
     let is_probable = match head.format.kind {
-        FormatKind::Parquet => has_lists || is_long,
+        FormatKind::Parquet | FormatKind::Arrow => has_lists || is_long,
         FormatKind::JsonLines => {
             let has_groups = names.contains(&text::GROUP) && names.contains(&text::SENSITIVE);
             has_groups || place(ITEM).is_some_and(|at| head.sorts[at] == Sort::List)

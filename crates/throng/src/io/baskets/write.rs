@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use ::parquet::arrow::ArrowWriter;
 use arrow_array::builder::{ListBuilder, StringBuilder};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use rayon::prelude::*;
 use throng_core::data::Baskets;
@@ -18,8 +17,9 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::cells::Cells;
+use super::super::columns::{self, BatchWriter};
 use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
-use super::super::write::{Person, Pieces, cut, failed, parquet_failed, parquet_properties, push_json, push_typed};
+use super::super::write::{Person, Pieces, cut, push_json, push_typed};
 use super::super::{Format, FormatKind};
 use super::text::{is_comment, is_mark};
 use super::{BasketLayout, Form};
@@ -38,9 +38,8 @@ pub fn write_baskets<W: Write + Send>(
 ) -> Result<u64> {
     let order = Order::new(baskets);
     let items: u64 = persons.iter().map(|person| baskets.range(person.person as usize).len() as u64).sum();
-    if let (Form::Long, Some(person), FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet) =
-        (layout.form, &layout.person, format.kind)
-    {
+    let has_rows = format.separator().is_some() || format.kind.has_typed_columns();
+    if let (Form::Long, Some(person), true) = (layout.form, &layout.person, has_rows) {
         let mut columns = vec![
             Column { name: person.clone(), sort: Sort::Person { typed: layout.typed_person }, optional: false },
             Column { name: layout.item.clone(), sort: Sort::Text, optional: true },
@@ -55,8 +54,8 @@ pub fn write_baskets<W: Write + Send>(
         return Ok(items);
     }
     let pieces = cut(persons, PIECE, |person| 1 + baskets.range(person.person as usize).len());
-    if format.kind == FormatKind::Parquet {
-        write_lists(out, layout, baskets, &pieces, &order)?;
+    if format.kind.has_typed_columns() {
+        write_lists(out, format.kind, layout, baskets, &pieces, &order)?;
         return Ok(items);
     }
     refuse_unwritable(format.kind, layout.form, baskets, persons)?;
@@ -224,7 +223,7 @@ fn refuse_unwritable(kind: FormatKind, form: Form, baskets: &Baskets, persons: &
         baskets.basket(person.person as usize).iter().for_each(|&item| is_seen[item as usize] = true);
     }
     let labels = || (0u32..).zip(&is_seen).filter(|(_, seen)| **seen).map(|(item, _)| baskets.label(item));
-    if kind != FormatKind::Parquet && labels().any(|label| label.is_empty() || label.trim().len() < label.len()) {
+    if !kind.has_typed_columns() && labels().any(|label| label.is_empty() || label.trim().len() < label.len()) {
         return Err(Error::refused("some items cannot be written: their name is empty, or has blanks around it")
             .with_hint("give those nodes of the taxonomy another name"));
     }
@@ -249,6 +248,7 @@ fn unwritable(format: &str, why: &str) -> Error {
 
 fn write_lists<W: Write + Send>(
     out: &mut W,
+    kind: FormatKind,
     layout: &BasketLayout,
     baskets: &Baskets,
     pieces: &[&[Person<'_>]],
@@ -261,8 +261,7 @@ fn write_lists<W: Write + Send>(
         fields.insert(usize::from(layout.item_first), Field::new(person, kind, false));
     }
     let schema = Arc::new(Schema::new(fields));
-    let mut writer =
-        ArrowWriter::try_new(&mut *out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
+    let mut writer = BatchWriter::new(out, kind, &schema)?;
     for piece in pieces {
         let names: Vec<&str> = piece.iter().map(|person| person.name).collect();
         let mut lists = ListBuilder::new(StringBuilder::new());
@@ -279,11 +278,7 @@ fn write_lists<W: Write + Send>(
             };
             arrays.insert(usize::from(layout.item_first), names);
         }
-        let batch = RecordBatch::try_new(schema.clone(), arrays)
-            .map_err(|cause| Error::internal(format!("a batch does not fit: {cause}")))?;
-        writer.write(&batch).map_err(parquet_failed)?;
+        writer.write(&columns::batch(&schema, arrays)?)?;
     }
-    writer.finish().map_err(parquet_failed)?;
-    drop(writer);
-    out.flush().map_err(failed)
+    writer.finish()
 }

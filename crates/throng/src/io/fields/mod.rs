@@ -1,4 +1,4 @@
-//! Row-shaped data of any kind: text with separators, JSON lines and Parquet, each read in one place as fields by role, and
+//! Row-shaped data of any kind: text with separators, JSON lines, Parquet and Arrow, each read in one place as fields by role, and
 //! written in one place.
 //!
 //! A kind says which roles it has ([`Roles`]) and takes rows whose values stand in the order of those roles, whatever the file
@@ -6,9 +6,9 @@
 //! what may be read come with it. The number of roles is known when the program is compiled, so that a row is an array.
 
 mod arrow_column;
+mod columns;
 pub(super) mod delimited;
 pub(super) mod json_lines;
-mod parquet;
 pub(super) mod write;
 
 use throng_core::data::time::Read;
@@ -115,8 +115,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<FieldsRead> {
-    if format.kind == FormatKind::Parquet {
-        return parquet::read(source, options, consumer, progress);
+    if format.kind.has_typed_columns() {
+        return columns::read(source, format, options, consumer, progress);
     }
     scan::refuse_parquet(&source)?;
     scan::stage(&source, progress);
@@ -136,7 +136,7 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
         FormatKind::Log(_) => Err(Error::data("an access log has no columns").with_hint(
             "formats with columns are tsv, csv, jsonl and parquet; name the one that it is with `--format`",
         )),
-        FormatKind::Parquet => Err(Error::internal("a Parquet file is read elsewhere")),
+        FormatKind::Parquet | FormatKind::Arrow => Err(Error::internal("a file of columns is read elsewhere")),
     }
 }
 

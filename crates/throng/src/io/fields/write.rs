@@ -1,13 +1,12 @@
-//! Rows of any kind, written: text with separators, JSON lines and Parquet, each in one place.
+//! Rows of any kind, written: text with separators, JSON lines, and the columns of Parquet and Arrow, each in one place.
 //!
 //! A kind says which columns it has and gives the values of a person's rows in their order; persons come in the order given.
 //! Rows are cut into pieces by their number, never by the number of threads, so the bytes are the same on any machine. A gzip
-//! or zstd file is one member or frame a piece. A Parquet file has text, whole numbers, and UTC milliseconds.
+//! or zstd file is one member or frame a piece. A file of columns has text, whole numbers, and UTC milliseconds.
 
 use std::io::Write;
 use std::sync::Arc;
 
-use ::parquet::arrow::ArrowWriter;
 use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, TimestampMillisecondBuilder, UInt32Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -17,8 +16,9 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::super::cells::Cells;
+use super::super::columns::{self, BatchWriter};
 use super::super::time_zone::TimeZone;
-use super::super::write::{Person, Pieces, cut, failed, parquet_failed, parquet_properties, push_json, push_typed};
+use super::super::write::{Person, Pieces, cut, push_json, push_typed};
 use super::super::{Format, FormatKind};
 
 /// Room made for a row beforehand: about as long as one of AOL's.
@@ -167,7 +167,7 @@ pub(in super::super) struct RowWriter<'a, W: Write + Send> {
 
 enum Target<'a, W: Write + Send> {
     Text(Pieces<'a, W>),
-    Parquet(Box<ArrowWriter<&'a mut W>>, Arc<Schema>),
+    Columns(BatchWriter<'a, W>, Arc<Schema>),
 }
 
 impl<'a, W: Write + Send> RowWriter<'a, W> {
@@ -192,11 +192,9 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
                 )
                 .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
             }
-            FormatKind::Parquet => {
+            FormatKind::Parquet | FormatKind::Arrow => {
                 let schema = schema_of(&columns);
-                let writer =
-                    ArrowWriter::try_new(out, schema.clone(), Some(parquet_properties()?)).map_err(parquet_failed)?;
-                Target::Parquet(Box::new(writer), schema)
+                Target::Columns(BatchWriter::new(out, format.kind, &schema)?, schema)
             }
             FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines => {
                 let first = if has_header { header(cells, &columns) } else { Vec::new() };
@@ -230,11 +228,11 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
         let (columns, cells, keys) = (&self.columns, self.cells, &self.keys);
         let count = |piece: &[Person<'_>]| piece.iter().map(rows_of).sum::<usize>();
         match &mut self.target {
-            Target::Parquet(writer, schema) => {
+            Target::Columns(writer, schema) => {
                 for piece in pieces {
                     progress.go_on()?;
                     let batch = batch_of(source, piece, columns, schema)?;
-                    writer.write(&batch).map_err(parquet_failed)?;
+                    writer.write(&batch)?;
                     progress.advance(batch.num_rows() as u64);
                 }
             }
@@ -264,10 +262,7 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
     pub(in super::super) fn finish(self) -> Result<u64> {
         match self.target {
             Target::Text(text) => text.finish(Vec::new())?,
-            Target::Parquet(mut writer, _) => {
-                writer.finish().map_err(parquet_failed)?;
-                writer.inner_mut().flush().map_err(failed)?;
-            }
+            Target::Columns(writer, _) => writer.finish()?,
         }
         Ok(self.rows)
     }
@@ -481,6 +476,5 @@ fn batch_of(
         pushed?;
     }
     let arrays = filling.into_iter().map(Filling::finish).collect();
-    RecordBatch::try_new(schema.clone(), arrays)
-        .map_err(|cause| Error::internal(format!("a batch does not fit: {cause}")))
+    columns::batch(schema, arrays)
 }

@@ -16,7 +16,7 @@ use throng_core::{Error, Result};
 
 use super::super::scan::BadLines;
 use super::super::source::{Source, open_file};
-use super::super::{Compression, Encoding, FormatKind, Location, Opened, ReadOptions};
+use super::super::{Compression, Encoding, Location, Opened, ReadOptions};
 use super::log::read_opened_log;
 
 /// How many pieces are read.
@@ -108,6 +108,7 @@ fn bytes_of(opened: &Opened) -> Result<f64> {
     let failed = |cause| Error::io(format!("read {location}"), cause);
     match location {
         Location::Stdin | Location::Held(_) | Location::Several(_) => Err(not_known()),
+        Location::Frame(frame) => Ok(frame.batches().iter().map(|batch| batch.get_array_memory_size() as f64).sum()),
         Location::Folder(folder) => Ok(bytes_below(folder).map_err(failed)? as f64),
         Location::File(path) => {
             let length = path.metadata().map_err(failed)?.len();
@@ -148,7 +149,7 @@ pub fn estimate_log(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
 
 fn log_of(opened: &Opened, options: &ReadOptions) -> Result<LogSize> {
     let location = &opened.source.location;
-    let (Location::File(path), false) = (location, opened.format.kind == FormatKind::Parquet) else {
+    let (Location::File(path), false) = (location, opened.format.kind.has_typed_columns()) else {
         return Err(not_known());
     };
     let failed = |cause| Error::io(format!("read {location}"), cause);

@@ -150,7 +150,7 @@ impl VisitsLayout {
                 (layout.form, layout.name) = (LogForm::Json(keys), "json".to_owned());
                 layout.time = TimeWriting::Style(TimeStyle::ISO);
             }
-            FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet => {
+            FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet | FormatKind::Arrow => {
                 let columns = Field::ALL.into_iter().filter(|field| has(*field));
                 layout.columns = columns.map(|field| (field, field.name().to_owned())).collect();
                 (layout.form, layout.name) = (LogForm::Rows, "rows".to_owned());
@@ -381,7 +381,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
             (keys.are_of_visits() && has(Field::Address))
                 .then(|| Likeness::strong("it has addresses, times and requests"))
         }
-        FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet => {
+        FormatKind::Tsv | FormatKind::Csv | FormatKind::Parquet | FormatKind::Arrow => {
             let names = head.names();
             let knows = |field: Field| names.iter().any(|name| ROLES.cards[field as usize].knows(name));
             let has_what =

@@ -1,4 +1,4 @@
-//! Parquet: columns of any sensible type, in batches.
+//! Parquet and Arrow: columns of any sensible type, in batches.
 //!
 //! Ids may be text or numbers; times text, numbers, dates or timestamps; other numbers whole or floating-point (tools with
 //! gaps in a column make floats of them), or text.
@@ -6,21 +6,22 @@
 use throng_core::Result;
 use throng_core::progress::Progress;
 
-use super::super::parquet_file::ParquetFile;
-use super::super::roles;
+use super::super::columns::Columns;
 use super::super::scan::{BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
+use super::super::{Format, roles};
 use super::arrow_column::{Column, check_role, is_number, is_text};
 use super::{FieldLayout, Fields, FieldsRead, NamedCell, RowConsumer, by_role, finish, push_rest};
 
 /// Reads a file into a consumer.
 pub(super) fn read<const N: usize, C: RowConsumer<N>>(
     mut source: Source,
+    format: Format,
     options: &ReadOptions,
     consumer: &mut C,
     progress: &dyn Progress,
 ) -> Result<FieldsRead> {
-    let file = ParquetFile::open(&mut source)?;
+    let file = Columns::open(&mut source, format)?;
     progress.stage("reading", file.rows());
     let schema = file.schema().clone();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();

@@ -51,6 +51,7 @@ impl Kinded for Visits {
         can_be_planted: false,
     };
     const SHELF: Shelf<Self> = catalog::VISITS;
+    const HAS_DAYS: bool = true;
     const HEEDED: &'static [&'static str] = &["timeout"];
     const RECOGNITION: Recognition = Recognition {
         looks_like: "lines of a web server, or columns for an address, a time and a request",
@@ -113,6 +114,21 @@ impl Kinded for Visits {
 
     fn understand_records(records: Self, _original: &Self) -> Result<Self> {
         Ok(records.with_agents(agents::parse))
+    }
+
+    /// Of visitors who came on both.
+    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+        let is_odd = |row: usize| throng_core::data::time::day(self.time(row)) % 2 != 0;
+        let has = |person: usize, odd: bool| self.range(person).any(|row| is_odd(row) == odd);
+        let both: Vec<usize> = (0..self.persons()).filter(|&person| has(person, false) && has(person, true)).collect();
+        Some([false, true].map(|odd| {
+            let (mut rows, mut starts) = (Vec::new(), vec![0]);
+            for &person in &both {
+                rows.extend(self.range(person).filter(|&row| is_odd(row) == odd));
+                starts.push(rows.len());
+            }
+            self.of_rows(both.iter().map(|&person| self.names().get(person as u32)).collect(), starts, &rows)
+        }))
     }
 
     fn check_format(_input: Format, asked: Option<Format>) -> Result<()> {

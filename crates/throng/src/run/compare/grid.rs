@@ -62,10 +62,9 @@ impl Work<'_> {
             D::SHELF.method(Some(choice.item.info().name))?;
         }
         if self.request.held_out && !D::HAS_DAYS {
-            let problem = format!("days can be held out of queries alone, and these are {}", D::CARD.name);
-            return Err(
-                Error::refused(problem).with_hint("leave out `--held-out`: only the lines of a search log have a time")
-            );
+            let problem = format!("no days can be held out of {}", D::CARD.name);
+            return Err(Error::refused(problem)
+                .with_hint("leave out `--held-out`: only the lines of search logs and access logs have a time each"));
         }
         let measures = measures_for::<D>(self.request)?;
         let folder = Folder::open(self.request, self.location)?;

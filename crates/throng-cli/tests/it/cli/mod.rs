@@ -40,3 +40,4 @@ mod visit_formats;
 mod visit_sessions;
 mod visits;
 mod visits_kindred;
+mod visits_user;

@@ -63,9 +63,7 @@ impl Work<'_> {
         }
         if self.request.held_out && !D::HAS_DAYS {
             let problem = format!("days can be held out of queries alone, and these are {}", D::CARD.name);
-            return Err(
-                Error::refused(problem).with_hint("leave out `--held-out`: only the lines of a search log have a time")
-            );
+            return Err(Error::refused(problem).with_hint("leave out `--held-out`: it is for search logs alone"));
         }
         let measures = measures_for::<D>(self.request)?;
         let folder = Folder::open(self.request, self.location)?;

@@ -53,16 +53,17 @@ fn what_is_masked_in_a_path_leaves_a_pattern() {
 fn rows_that_lose_everything_leave_the_accounts_right() {
     let sandbox = Sandbox::new();
     let row = |person: usize, query: &str| format!("{person}\t{query}\t2024-03-0{} 10:00:00\n", 1 + person % 9);
-    let rows: String = (0..10)
-        .flat_map(|person| {
-            ["anna.smith@corp.example", "red car", "blue bike", "green boat"].map(|query| row(person, query))
-        })
-        .collect();
+    let queries = ["anna.smith@corp.example", "red car", "blue bike", "green boat"];
+    // Whose line is taken for a record is a matter of their order.
+    let of = |person: usize| (0..4).map(move |at| row(person, queries[(person + at) % 4])).collect::<String>();
+    let rows: String = (0..10).map(of).collect();
     sandbox.write("log.tsv", format!("user\tquery\ttime\n{rows}"));
     sandbox.write("baskets.dat", "anna.smith@corp.example milk bread\n".repeat(10));
-    for (file, more) in
-        [("log.tsv", &["--method", "user-microaggregation"][..]), ("baskets.dat", &["--kind", "baskets"][..])]
-    {
+    sandbox.write("food.csv", "child,parent\nanna.smith@corp.example,food\nmilk,food\nbread,food\n");
+    for (file, more) in [
+        ("log.tsv", &["--method", "user-microaggregation"][..]),
+        ("baskets.dat", &["--kind", "baskets", "--taxonomy", "food.csv"][..]),
+    ] {
         let out = format!("{file}-release");
         let args = [&["protect", file, "--out", &out, "--scrub-shared"][..], more].concat();
         sandbox.done(&args);

@@ -81,7 +81,7 @@ impl Batches {
 /// Writes batches to a file.
 pub(super) enum BatchWriter<'a, W: Write + Send> {
     Parquet(Box<ArrowWriter<&'a mut W>>),
-    Arrow(StreamWriter<&'a mut W>),
+    Arrow(Box<StreamWriter<&'a mut W>>),
 }
 
 impl<'a, W: Write + Send> BatchWriter<'a, W> {

@@ -153,8 +153,13 @@ impl SecretKey {
 
     /// Reads `NAME.key`, which nobody but its owner may be able to read.
     pub fn read(path: &Path, password: Option<&[u8]>) -> Result<Self> {
-        pending::refuse_readable_by_others(path, "secret key")?;
         let text = limits::read_file(path, "the secret key ", limits::MOST_LIST_BYTES)?;
+        if PublicKey::parse(&text).is_ok() {
+            return Err(Error::refused("this is the public key, which others check with; the secret one signs")
+                .in_file(path.display().to_string())
+                .with_hint("`throng keys new --out NAME` makes both: sign with NAME.key"));
+        }
+        pending::refuse_readable_by_others(path, "secret key")?;
         Self::parse(&text, password).map_err(|error| error.in_file(path.display().to_string()))
     }
 

@@ -211,6 +211,9 @@ impl Lengths {
     /// In words.
     pub fn in_words(&self, of: &str) -> String {
         let [least, median, greatest] = [self.least, self.median, self.greatest].map(|length| thousands(length as u64));
+        if self.least == self.greatest {
+            return format!("{least} each");
+        }
         format!("{least} to {greatest}{of}, mean {}, median {median}", mean(self.mean))
     }
 }
@@ -579,7 +582,9 @@ fn taxonomy_words(certificate: &Certificate, card: &KindCard) -> Vec<Line> {
     let Some(taxonomy) = &certificate.taxonomy else { return Vec::new() };
     let mut lines = vec![Line::new("taxonomy", taxonomy.name.as_str())];
     let fate = match taxonomy.unknown {
-        Unknown::Drop if taxonomy.by_phrase => "without a meaning to it, and published all the same where they may be",
+        Unknown::Drop if taxonomy.by_phrase => {
+            "without a meaning to it; they are published if enough persons have them"
+        }
         Unknown::Drop => "left out",
         Unknown::Root => "generalised to the root",
         Unknown::OwnLeaf => "leaves of their own",

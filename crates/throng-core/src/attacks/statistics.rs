@@ -161,7 +161,9 @@ pub fn wilson(hits: f64, attempts: u64) -> [f64; 2] {
     // Sums of fractions may be a last digit above the number of attempts.
     let spread = (hits * (n - hits) / n).max(0.0);
     let half = Z / (n + Z * Z) * (spread + Z * Z / 4.0).sqrt();
-    [(centre - half).max(0.0), (centre + half).min(1.0)]
+    // Without a hit the lower end is 0, of which rounding would leave a trace.
+    let low = if hits > 0.0 { (centre - half).max(0.0) } else { 0.0 };
+    [low, (centre + half).min(1.0)]
 }
 
 #[cfg(test)]

@@ -14,7 +14,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::on_classes::{COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, class_model};
+use super::on_classes::{
+    COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, at_most, class_model,
+};
 use crate::error::{Error, Result};
 use crate::info::{Info, Parameter, ParameterKind};
 
@@ -140,7 +142,7 @@ impl ClassCondition for Gain {
     }
 
     fn holds(&self, reach: f64) -> bool {
-        reach <= self.beta
+        at_most(reach, self.beta)
     }
 
     fn is_worse(&self, reach: f64, other: f64) -> bool {

@@ -13,7 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::on_classes::{COLUMN, ClassCondition, ClassModel, SensitiveValues, check_share, class_model};
+use super::on_classes::{COLUMN, ClassCondition, ClassModel, SensitiveValues, at_most, check_share, class_model};
 use crate::error::{Error, Result};
 use crate::info::{self, Info, Parameter, ParameterKind};
 
@@ -115,7 +115,7 @@ impl ClassCondition for Share {
     }
 
     fn holds(&self, reach: f64) -> bool {
-        reach <= self.h
+        at_most(reach, self.h)
     }
 
     fn is_worse(&self, reach: f64, other: f64) -> bool {

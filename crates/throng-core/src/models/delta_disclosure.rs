@@ -13,7 +13,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::on_classes::{COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, class_model};
+use super::on_classes::{
+    COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, at_most, class_model,
+};
 use crate::error::{Error, Result};
 use crate::info::{Info, Parameter, ParameterKind};
 
@@ -148,7 +150,7 @@ impl ClassCondition for Factor {
 
     fn holds(&self, reach: f64) -> bool {
         match self.params.reading {
-            Reading::Natural => reach <= self.params.delta,
+            Reading::Natural => at_most(reach, self.params.delta),
             Reading::Arx => reach < self.params.delta,
         }
     }

@@ -57,6 +57,11 @@ pub enum Asks {
     OfPopulation(Arc<dyn PopulationModel>),
 }
 
+/// Whether a sum of fractions is at most a limit, whatever the order in which they were added: a last digit is no breach.
+pub(super) fn at_most(reach: f64, limit: f64) -> bool {
+    reach <= limit * (1.0 + 1e-12)
+}
+
 /// What a model asks of a class.
 pub trait ClassCondition: Send + Sync {
     /// How far a class goes, by how often each value comes in its rows; infinite if there is no such number.

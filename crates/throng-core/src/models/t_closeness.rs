@@ -17,7 +17,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::on_classes::{
-    COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, check_share, class_model,
+    COLUMN, ClassCondition, ClassModel, REFERENCE, Reference, SensitiveValues, at_most, check_share, class_model,
 };
 use crate::data::table::ValueDistance;
 use crate::error::{Error, Result};
@@ -157,7 +157,7 @@ impl ClassCondition for Equal {
     }
 
     fn holds(&self, reach: f64) -> bool {
-        reach <= self.t
+        at_most(reach, self.t)
     }
 
     fn is_worse(&self, reach: f64, other: f64) -> bool {
@@ -189,7 +189,7 @@ impl ClassCondition for Ordered {
     }
 
     fn holds(&self, reach: f64) -> bool {
-        reach <= self.t
+        at_most(reach, self.t)
     }
 
     fn is_worse(&self, reach: f64, other: f64) -> bool {
@@ -263,7 +263,7 @@ impl ClassCondition for Tree {
     }
 
     fn holds(&self, reach: f64) -> bool {
-        reach <= self.t
+        at_most(reach, self.t)
     }
 
     fn is_worse(&self, reach: f64, other: f64) -> bool {

@@ -75,7 +75,7 @@ pub(crate) use table::table_places;
 pub use table::{ReadTable, TableColumn, TableLayout, read_opened_table, write_table};
 pub use time_zone::TimeZone;
 pub use visits::{LogName, ReadVisits, VisitsLayout};
-pub(crate) use visits::{PersonBy, read_opened_visits, write_visits};
+pub(crate) use visits::{PersonBy, is_as_written, read_opened_visits, write_visits};
 pub(crate) use write::compressed;
 pub use write::{HashingWriter, Person};
 

@@ -32,7 +32,7 @@ use throng_core::{Error, Result};
 
 use super::guarded::unreadable;
 use super::parquet_dictionary::{Unused, unused};
-use super::parquet_footer::{depth_of, page_header};
+use super::parquet_footer::{beside, depth_of, page_header};
 use super::source::{Source, open_file};
 use super::uncompared::Uncompared;
 use super::{Compression, Location};
@@ -199,6 +199,19 @@ impl ParquetFile {
         }
         if about.created_by().is_some_and(|text| text.len() > 128) {
             uncompared.note("a long name of the program that wrote the Parquet file");
+        }
+        let beside =
+            footer_of(&self.input).and_then(|footer| beside(&footer).map(|(bytes, root)| (bytes, root.to_vec())));
+        match beside {
+            Some((bytes, root)) => {
+                uncompared.note_many("a byte after the description of the Parquet file", bytes as u64);
+                // Names that writers give it: of Spark, of the specification, of pandas and of Arrow.
+                let known: [&[u8]; 4] = [b"spark_schema", b"root", b"schema", b"arrow_schema"];
+                if !known.contains(&root.as_slice()) {
+                    uncompared.note("a name of all columns together in the Parquet file");
+                }
+            }
+            None => uncompared.note("a description of the Parquet file that cannot be told from what comes after it"),
         }
         if let Some(bytes) = bytes_of_nobody(metadata, &self.input).filter(|&bytes| bytes > 0) {
             uncompared.note_many("a byte that belongs to no column of the Parquet file", bytes);

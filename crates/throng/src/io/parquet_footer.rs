@@ -18,6 +18,23 @@ pub(super) fn depth_of(footer: &[u8]) -> Option<usize> {
     }
 }
 
+/// How many bytes come after the structure that describes a file, and what its root is called; `None` if that cannot be told.
+pub(super) fn beside(footer: &[u8]) -> Option<(usize, &[u8])> {
+    let mut reader = Compact(footer);
+    let (mut field, mut root): (i64, &[u8]) = (0, &[]);
+    loop {
+        match reader.field(&mut field)? {
+            STOP => return Some((reader.0.len(), root)),
+            LIST if field == SCHEMA => {
+                let whole = reader.0;
+                root = Compact(whole).root_name()?;
+                reader.skip(LIST, 0)?;
+            }
+            kind => reader.skip(kind, 0)?,
+        }
+    }
+}
+
 /// The header of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PageHeader {
@@ -55,10 +72,13 @@ pub(super) fn page_header(bytes: &[u8]) -> Option<PageHeader> {
 const SCHEMA: i64 = 2;
 /// The field of a column that counts its children.
 const CHILDREN: i64 = 5;
+/// The field of a column with its name.
+const NAME: i64 = 4;
 
 /// Types of Thrift's compact protocol.
 const STOP: u8 = 0;
 const I32: u8 = 5;
+const TEXT: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
@@ -68,7 +88,26 @@ const DEEPEST_VALUE: usize = 16;
 /// Bytes in Thrift's compact protocol, from the front.
 struct Compact<'a>(&'a [u8]);
 
-impl Compact<'_> {
+impl<'a> Compact<'a> {
+    /// The name of the first of a list of columns.
+    fn root_name(&mut self) -> Option<&'a [u8]> {
+        let (length, kind) = self.list()?;
+        if length == 0 || kind != STRUCT {
+            return None;
+        }
+        let mut field = 0;
+        loop {
+            match self.field(&mut field)? {
+                STOP => return Some(&[]),
+                TEXT if field == NAME => {
+                    let length = usize::try_from(self.number()?).ok()?;
+                    return self.0.get(..length);
+                }
+                kind => self.skip(kind, 0)?,
+            }
+        }
+    }
+
     fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -236,6 +275,8 @@ mod tests {
         assert_eq!(depth_of(&footer(&[2, 1, 0, 2, 0, 0])), Some(2));
         assert_eq!(depth_of(&[]), None);
         assert_eq!(depth_of(&footer(&[2, 0, 0])[..9]), None);
+        assert_eq!(beside(&footer(&[2, 0, 0])), Some((0, &b"x"[..])));
+        assert_eq!(beside(&[&footer(&[2, 0, 0])[..], b"ann"].concat()), Some((3, &b"x"[..])));
         // A list that says that it is longer than anything, and structures without end.
         assert_eq!(depth_of(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f]), None);
         assert_eq!(depth_of(&[0x1c; 1000]), None);

@@ -286,8 +286,24 @@ impl Roles {
     /// The roles of the columns with these names, or `None` if a required one is missing.
     pub(super) fn assign(&self, names: &[&str], chosen: &[ColumnChoice]) -> Result<Option<Vec<Option<usize>>>> {
         let roles = self.guess(names, chosen)?;
+        self.refuse_twin(names, &roles, chosen)?;
         let complete = self.missing(&roles).next().is_none();
         Ok(complete.then_some(roles))
+    }
+
+    /// Refuses a role whose column has a twin of the same name, unless its number was given.
+    fn refuse_twin(&self, names: &[&str], roles: &[Option<usize>], chosen: &[ColumnChoice]) -> Result<()> {
+        for (at, role) in roles.iter().enumerate().filter_map(|(at, role)| Some((at, (*role)?))) {
+            let has_twin = (0..names.len()).any(|other| other != at && names[other] == names[at]);
+            let is_by_number = chosen.iter().any(|choice| choice.name == (at + 1).to_string());
+            if has_twin && !is_by_number {
+                let name = self.cards[role].name;
+                return Err(Error::data(format!("two columns have the name of the one that is the {name}"))
+                    .at_line(1)
+                    .with_hint(format!("say which by its number, from 1: `--column {name}={}`", at + 1)));
+            }
+        }
+        Ok(())
     }
 
     /// Whether names of columns are known for every role that must be there.

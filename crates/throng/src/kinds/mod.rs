@@ -558,6 +558,10 @@ pub trait Kinded: Dataset + Content {
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self::Evidence>;
     /// The column of each role, by the role's name, in the order of the file; none where it has no columns.
     fn columns(layout: &Self::Layout) -> Vec<(&'static str, String)>;
+    /// Everything that a policy may call by its name: the columns with their roles, and what stands together in one.
+    fn named_fields(layout: &Self::Layout) -> Vec<(&'static str, String)> {
+        Self::columns(layout)
+    }
     /// Whether a header line, or the format itself, names the columns.
     fn has_header(_layout: &Self::Layout) -> bool {
         true

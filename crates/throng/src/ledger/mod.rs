@@ -200,6 +200,10 @@ impl Broken {
                  add the release whose line it was with `throng ledger add`",
                 self.offset, self.offset
             )
+        } else if self.line == 1 {
+            "is this file a ledger? A ledger is what `protect --ledger FILE` writes. If it was one, somebody changed it: take the last copy that \
+             `throng ledger verify` finds whole"
+                .to_owned()
         } else {
             "somebody changed the ledger: nothing is added to it. Take the last copy that `throng ledger verify` finds whole".to_owned()
         };

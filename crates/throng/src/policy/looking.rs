@@ -216,8 +216,11 @@ impl FieldAtoms {
                 }
             }
             let is_text = |role: &str| fields.iter().any(|field| field.role == role);
+            // Of several columns of one role, texts do not say which they are of.
+            let is_one = |role: &str| columns.mapped.iter().filter(|(other, _)| *other == role).count() == 1;
             let is_mapped = |(role, column): &(&'static str, String)| {
-                !is_text(role) && (is_meant(role, name) || plain(column) == own)
+                let is_called = plain(column) == own;
+                if is_text(role) { is_called && !is_one(role) } else { is_called || is_meant(role, name) }
             };
             let is_there = columns.mapped.iter().any(is_mapped)
                 || columns.unmapped.iter().any(|column| is_column(column, &own))

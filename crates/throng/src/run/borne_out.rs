@@ -130,6 +130,7 @@ pub(super) fn on_trust(certificate: &Certificate) -> Vec<&'static str> {
         ("method", true),
         ("randomness", true),
         ("ids", certificate.ids != "none"),
+        ("table", certificate.table.is_some()),
         ("taxonomy", certificate.taxonomy.is_some()),
         ("accounting", true),
         ("content", !certificate.content.is_empty()),
@@ -198,6 +199,9 @@ fn of_words(certificate: &Certificate) -> Vec<String> {
             && [rows, after_threshold, masked, left].into_iter().all(is_count)
     };
     let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if certificate.report_sha256.as_deref().is_some_and(|hash| !is_hash(hash)) {
+        wrong.push("has something in `report_sha256` that is no hash".to_owned());
+    }
     let is_kept =
         |policy: &PolicyRecord| is_hash(&policy.sha256) && policy.rules.iter().all(|rule| rule.verdict == "holds");
     if certificate.policy.as_ref().is_some_and(|policy| !is_kept(policy)) {

@@ -196,8 +196,19 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         _ => None,
     };
     let policy = request.policy.as_deref().map(|path| judged_by(path, request, &certified, progress)).transpose()?;
-    let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
-    Ok(kind.check(request, &certified, opened, progress)?.vouched(signature, ledger).judged(policy))
+    let checked = kinds::open(&certified.location, &certified.ask)
+        .and_then(|(kind, opened)| kind.check(request, &certified, opened, progress));
+    let checked = match (checked, &certified.certificate, &certified.location) {
+        // What somebody did to a release is a finding, also where nobody can read it any more.
+        (Err(error), Some(certificate), Location::File(data))
+            if error.is_data() && io::hash_file(data)? != certificate.output.sha256 =>
+        {
+            let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
+            CheckOutcome::altered(kinds::card_of(kind).name, certificate, &error)
+        }
+        (checked, _, _) => checked?,
+    };
+    Ok(checked.vouched(signature, ledger).judged(policy))
 }
 
 /// What a policy says of the file.

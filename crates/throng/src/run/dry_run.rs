@@ -269,7 +269,7 @@ impl<D: Kinded> Trial<'_, D> {
         }
         let records = D::understand_records(protected.records, &original)?;
         let Linked { release, multiplicity, link } = Linked::of(records, multiplicity, &links, original.persons())?;
-        let columns = D::columns(&layout);
+        let columns = D::named_fields(&layout);
         let foresee = |(policy, matcher): &(Policy, Matcher)| {
             let (request, claims, columns) = (self.request, claims.as_slice(), columns.as_slice());
             Foresight { policy, matcher, request, claims, records: &release, columns }.rules()

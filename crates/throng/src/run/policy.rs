@@ -346,7 +346,7 @@ pub(crate) fn policy_seen_as<D: Kinded>(
     let matcher = Matcher::of(policy, Some(D::CARD.name), &ask)?;
     let read = D::read(opened, &certified.ask, Purpose::Release, progress)?;
     let about = &read.about;
-    let mut seen = policy::look(policy, &matcher, &read.data, (&D::columns(&about.layout), &about.unmapped), None);
+    let mut seen = policy::look(policy, &matcher, &read.data, (&D::named_fields(&about.layout), &about.unmapped), None);
     if about.refused > 0 {
         seen.without_having_seen(policy, &counted(about.refused, "malformed line", "malformed lines"));
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 use throng_core::{Error, Result};
 
-use super::check::CheckOutcome;
-use crate::certificate::Certificate;
+use super::check::{CheckOutcome, ClaimOutcome};
+use crate::certificate::{Certificate, ClaimRecord};
 use crate::ledger::{self, Found};
 use crate::policy::Judgement;
 use crate::signature::{self, Problem, PublicKey};
@@ -99,16 +99,48 @@ impl CheckOutcome {
     /// A release whose certificate is not believed: nothing else was looked at.
     pub(super) fn untrusted(signature: SignatureOutcome) -> Self {
         Self {
+            hash_matches: (signature.problem == Some("data-changed")).then_some(false),
+            witness: Some(serde_json::json!({"signature": signature.problem})),
+            signature: Some(signature),
+            ..Self::failed()
+        }
+    }
+
+    /// A release whose data are not those of its certificate, and cannot even be read. The claims were not looked at.
+    pub(super) fn altered(kind: &'static str, certificate: &Certificate, error: &Error) -> Self {
+        let unchecked = |claim: &ClaimRecord| ClaimOutcome {
+            model: claim.model.clone(),
+            parameters: claim.parameters.clone(),
+            verdict: "unchecked",
+            achieved: serde_json::Map::new(),
+            witness: None,
+            witness_in_words: None,
+            needs: None,
+        };
+        let claims: Vec<ClaimOutcome> = certificate.claims.iter().map(unchecked).collect();
+        Self {
+            model: claims.first().map(|claim| claim.model.clone()),
+            claims,
+            witness: Some(serde_json::json!({"sha256": "differs from the certificate's"})),
+            hash_matches: Some(false),
+            kind,
+            notes: vec![format!("the data cannot be read: {error}")],
+            ..Self::failed()
+        }
+    }
+
+    fn failed() -> Self {
+        Self {
             model: None,
             verdict: "fails",
             achieved: serde_json::Map::new(),
-            witness: Some(serde_json::json!({"signature": signature.problem})),
+            witness: None,
             claims: Vec::new(),
-            hash_matches: (signature.problem == Some("data-changed")).then_some(false),
+            hash_matches: None,
             other_files: Vec::new(),
             not_compared: Vec::new(),
             on_trust: Vec::new(),
-            signature: Some(signature),
+            signature: None,
             ledger: None,
             policy: None,
             persons: 0,

@@ -107,7 +107,7 @@ pub(super) fn seen_by_policy<D: Kinded>(
     let read = D::read(written.open()?, &written.ask(), Purpose::Release, &Checking(progress))?;
     // What has lost its marks is known by the original.
     let beside = Some(original).filter(|_| D::text_form(&written.release.claims) == Some(NORMAL_FORM));
-    let columns = D::columns(&read.about.layout);
+    let columns = D::named_fields(&read.about.layout);
     let mut seen = policy::look(policy, matcher, &read.data, (&columns, &read.about.unmapped), beside);
     let evidence = Rc::new(evidence);
     let look = |_| Ok(Rc::clone(&evidence));

@@ -367,3 +367,57 @@ fn values_are_not_shown_as_names() {
     let read = read_documents(&written(&path, text.as_bytes()), &ReadOptions::default(), no_taxonomy, &Silent).unwrap();
     assert_eq!(read.unmapped, ["column 4"]);
 }
+
+/// A server's line has many places that say nothing of a visit: whoever writes something there, and mends the hash, is found out.
+#[test]
+fn places_of_access_logs_that_nobody_reads() {
+    use throng::prelude::{CheckRequest, ProtectRequest, check, protect};
+    let folder = tempfile::tempdir().unwrap();
+    let (file, ask) = crate::support::fixtures::data("visits", folder.path());
+    let forms = [
+        ("combined", " - - [", " 192.0.2.7 - ["),
+        ("common", " - - [", " x - ["),
+        ("vhost-combined", " - - [", " x - ["),
+        ("gandi", "(0 s)", "(7 s)"),
+        ("main", "\"-\"\n", "\"192.0.2.7\"\n"),
+        ("icecast", " 0\n", " 17\n"),
+        ("alb", "https ", "h2 "),
+        ("elb", ":443/", ":444/"),
+        ("s3", " -\n", " ann\n"),
+        ("haproxy", " ---- ", " CD-- "),
+        ("w3c", "#Version: 1.0", "#Version: 1.1"),
+        ("jsonl", "{\"", "{ \""),
+    ];
+    for (form, there, other) in forms {
+        let out = folder.path().join(form);
+        let request = ProtectRequest {
+            file: file.clone().into(),
+            out: out.clone(),
+            parameters: vec![("k".to_owned(), "4".to_owned())],
+            format: Some(Format::parse(form).unwrap()),
+            ask: ask.clone(),
+            ..ProtectRequest::default()
+        };
+        let outcome = protect(&request, &Silent).unwrap_or_else(|error| panic!("{form}: {}", error.describe(true)));
+        let verdict = || {
+            let request = CheckRequest { file: out.clone().into(), ..CheckRequest::default() };
+            check(&request, &Silent).unwrap_or_else(|error| panic!("{form}: {}", error.describe(true)))
+        };
+        let found = verdict();
+        assert_eq!((found.verdict, found.not_compared.len()), ("partly", 0), "{form}: {found:?}");
+        let data = out.join(&outcome.certificate.output.file);
+        let text = fs::read_to_string(&data).unwrap();
+        assert!(text.contains(there), "{form}: {}", text.lines().take(3).collect::<Vec<_>>().join("\n"));
+        fs::write(&data, text.replacen(there, other, 1)).unwrap();
+        let certificate = fs::read_to_string(out.join("certificate.json")).unwrap();
+        let hash = throng::io::hash_file(&data).unwrap();
+        fs::write(out.join("certificate.json"), certificate.replace(&outcome.certificate.output.sha256, &hash))
+            .unwrap();
+        for report in ["report.html", "report.json"] {
+            fs::remove_file(out.join(report)).unwrap();
+        }
+        let found = verdict();
+        assert_eq!(found.hash_matches, Some(true), "{form}");
+        assert_eq!(found.verdict, "fails", "{form}: {other}");
+    }
+}

@@ -186,3 +186,25 @@ fn a_report_shows_a_record_before_and_after() {
     assert!(example["before"].as_array().is_some_and(|before| before.len() == 4), "{example}");
     assert!(sandbox.read("out/report.html").contains("One record, before and after"));
 }
+
+/// What somebody did to a release is a finding, not a run that failed; a key that is public signs nothing; a file that is no ledger is asked
+/// about; two columns of one name are told.
+#[test]
+fn what_is_wrong_is_named() {
+    let sandbox = Sandbox::with_log();
+    let protect = ["protect", "log.tsv", "--k", "2", "--method", "user-microaggregation", "--seed", "1"];
+    sandbox.done(&[&protect[..], &["--out", "out"]].concat());
+    sandbox.done(&["keys", "new", "--out", "mine"]);
+    let ran = sandbox.run(&[&protect[..], &["--out", "signed", "--sign", "mine.pub"]].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("this is the public key"), "{ran:?}");
+    let ran = sandbox.run(&["ledger", "show", "log.tsv"]);
+    assert!(ran.code != 0 && ran.stderr.contains("is this file a ledger?"), "{ran:?}");
+    sandbox.write("twins.csv", "user,user,query,time\na,b,roses,2024-01-01 10:00\n");
+    let ran = sandbox.run(&["inspect", "twins.csv"]);
+    assert!(ran.code == 2 && ran.stderr.contains("two columns have the name of the one that is the user"), "{ran:?}");
+    sandbox.done(&["inspect", "twins.csv", "--column", "user=2"]);
+    let data = sandbox.read("out/data.tsv");
+    sandbox.write("out/data.tsv", format!("{data}x\n"));
+    let ran = sandbox.run(&["check", "out", "--json"]);
+    assert!(ran.code == 1 && json(&ran.stdout)["hash_matches"] == false, "{ran:?}");
+}

@@ -14,6 +14,7 @@ mod documents;
 mod drop;
 mod errors;
 mod first_hour;
+mod forged;
 mod frictions;
 mod help;
 mod inspect;

@@ -27,7 +27,11 @@ pub enum Levels {
 pub fn lines(values: &[&str], levels: &Levels) -> Result<Vec<Vec<String>>> {
     match levels {
         Levels::Steps(steps) => by_steps(values, steps),
-        Levels::Mask(characters) => Ok(values.iter().map(|value| masked(value, *characters)).collect()),
+        Levels::Mask(characters) => {
+            // More levels than characters would all be the same.
+            let longest = values.iter().map(|value| value.chars().count()).max().unwrap_or_default();
+            Ok(values.iter().map(|value| masked(value, (*characters).min(longest))).collect())
+        }
         Levels::Order(order, fanout) => by_order(values, order, *fanout),
         Levels::Date { months, years } => by_date(values, *months, *years),
     }

@@ -13,6 +13,7 @@ use super::super::roles::{self, ColumnChoice, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::super::{Delimiter, Format, FormatKind};
 use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8, push_rest};
+use crate::words::counted;
 
 /// Reads blocks of a delimited file.
 pub(super) struct Reader<const N: usize> {
@@ -127,8 +128,12 @@ impl<const N: usize> Reader<N> {
     ) -> Result<()> {
         let least = if consumer.wants_cells() { self.names.len() } else { self.least };
         if fields.len() < least || fields.len() > self.names.len() {
-            return Err(Error::data(format!("the line has {} columns, not {}", fields.len(), self.names.len()))
-                .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
+            return Err(Error::data(format!(
+                "the line has {}, not {}",
+                counted(fields.len() as u64, "column", "columns"),
+                self.names.len()
+            ))
+            .with_hint("`--bad-lines skip` leaves such lines out and counts them"));
         }
         let (mut texts, mut has) = ([""; N], [false; N]);
         for role in 0..N {

@@ -4,6 +4,7 @@
 //! rows with named columns (`rows`), which go through `io/fields`. Whatever it is, a line becomes values by what they are (`raw`), and
 //! these become a visit; who the visitor is, [`PersonBy`] says. Lines are read in parallel and put together in the order of the file.
 
+mod as_written;
 mod json;
 mod named;
 mod raw;
@@ -27,6 +28,7 @@ use super::roles::{RoleCard, Roles, Suits};
 use super::time_zone::TimeZone;
 use super::{Format, FormatKind, ReadOptions};
 
+pub(crate) use as_written::is_as_written;
 pub(crate) use named::{NAMED, nearest};
 pub(crate) use raw::Field;
 use raw::Problem;

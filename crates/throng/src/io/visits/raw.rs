@@ -66,6 +66,8 @@ impl Field {
 #[derive(Debug, Default)]
 pub(crate) struct Raw<'l> {
     pub(crate) values: [Option<Cow<'l, str>>; FIELDS],
+    /// Whether the line holds something that is none of them.
+    pub(crate) has_more: bool,
 }
 
 impl<'l> Raw<'l> {

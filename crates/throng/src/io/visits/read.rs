@@ -350,7 +350,9 @@ impl Taking {
         has_connections: bool,
     ) -> std::result::Result<bool, Problem> {
         let settled = settle(raw, self.zone.as_ref())?;
-        if has_connections && settled.odd.without_request {
+        // Nothing can be asked of a load balancer without a method and a path.
+        let is_request = settled.text(Part::Path).is_some() && settled.text(Part::Method).is_some();
+        if has_connections && !is_request {
             part.counts.connections += 1;
             return Ok(false);
         }
@@ -448,6 +450,9 @@ impl BlockConsumer for Lines<'_> {
             let has_connections = match self.form {
                 LogForm::Line { template, has_connections } => {
                     template.read(line, &mut raw)?;
+                    if raw.has_more {
+                        self.uncompared.note("a value of a line that says nothing of a visit");
+                    }
                     *has_connections
                 }
                 LogForm::Json(keys) => {

@@ -112,7 +112,10 @@ impl Template {
                     }
                     at = literal_end(line, at, literal)?;
                 }
-                Piece::Rest(_) => at = line.len(),
+                Piece::Rest(constant) => {
+                    raw.has_more |= line[at..] != **constant;
+                    at = line.len();
+                }
                 Piece::Value(_) | Piece::Ignored(_) if is_bare => {}
                 Piece::Value(_) | Piece::Ignored(_) => {
                     let is_quoted = ends_with_quote(before) && begins_with(after, '"');
@@ -148,6 +151,8 @@ impl Template {
                             return Err(Problem::at(line, at + value.find(' ').unwrap_or(0), "the end of the line"));
                         }
                         raw.put(*field, value);
+                    } else if let Piece::Ignored(constant) = piece {
+                        raw.has_more |= value != "-" && value != constant.as_str();
                     }
                     at = end;
                 }

@@ -356,6 +356,11 @@ impl Kinded for Table {
         Vec::new()
     }
 
+    /// Several columns have one role, and each has its name.
+    fn named_fields(layout: &TableLayout) -> Vec<(&'static str, String)> {
+        layout.columns.iter().map(|column| (column.role.name(), column.name.clone())).collect()
+    }
+
     fn table_record(layout: &TableLayout) -> Option<TableRecord> {
         let record = |name: String, column: &TableColumn| ColumnRecord {
             name,
@@ -435,11 +440,25 @@ impl Kinded for Table {
     fn evidence(
         opened: Opened,
         ask: &Ask,
-        _certified: &Certified,
+        certified: &Certified,
         _needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
-        let Read { data, about } = Self::read(opened, ask, Purpose::Release, progress)?;
+        let Read { data, mut about } = Self::read(opened, ask, Purpose::Release, progress)?;
+        // Roles hang on names: a column under another name would be judged as another, or not at all.
+        let certified = certified.certificate.as_ref().and_then(|certificate| certificate.table.as_ref());
+        if let Some(certified) = certified {
+            let names: Vec<&String> = about.layout.columns.iter().map(|column| &column.name).collect();
+            // What names persons is not published; the certificate says where it stood in the original.
+            let is_published = |column: &&ColumnRecord| match column.role {
+                ColumnRole::Identifier => false,
+                ColumnRole::Person => names.contains(&&column.name),
+                ColumnRole::Quasi | ColumnRole::Sensitive | ColumnRole::Plain => true,
+            };
+            if !certified.columns.iter().filter(is_published).map(|column| &column.name).eq(names.iter().copied()) {
+                about.uncompared.push("certificate.json, which names other columns than the data have".to_owned());
+            }
+        }
         let person = about.layout.columns.iter().find(|column| column.role == ColumnRole::Person);
         Ok(Evidenced {
             persons: data.persons(),

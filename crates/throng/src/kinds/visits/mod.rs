@@ -215,6 +215,13 @@ impl Kinded for Visits {
         named.chain(person).collect()
     }
 
+    /// A request says a method, a path and a version.
+    fn named_fields(layout: &VisitsLayout) -> Vec<(&'static str, String)> {
+        let inside = layout.has(Field::Request).then_some([Field::Method, Field::Path, Field::Query, Field::Version]);
+        let inside = inside.into_iter().flatten().map(|field| (field.name(), field.name().to_owned()));
+        Self::columns(layout).into_iter().chain(inside).collect()
+    }
+
     fn has_header(layout: &VisitsLayout) -> bool {
         layout.header
     }
@@ -293,7 +300,12 @@ impl Kinded for Visits {
         _needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
-        let read = io::read_opened_visits(opened, &ask.reading(), progress)?;
+        let mut read = io::read_opened_visits(opened, &ask.reading(), progress)?;
+        if certified.certificate.as_ref().is_some_and(|certificate| !certificate.is_of_a_newer_throng())
+            && !io::is_as_written(&read, &certified.location)?
+        {
+            read.uncompared.push("something in the lines that is not as throng writes their values".to_owned());
+        }
         let visits = read.visits;
         // Inside a network that is published on purpose nobody can tell whether an address was drawn.
         let method = certified.certificate.as_ref().map(|certificate| &certificate.method);

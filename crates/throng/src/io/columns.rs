@@ -88,7 +88,7 @@ impl<'a, W: Write + Send> BatchWriter<'a, W> {
     /// Begins a file.
     pub(super) fn new(out: &'a mut W, kind: FormatKind, schema: &Arc<Schema>) -> Result<Self> {
         Ok(match kind {
-            FormatKind::Arrow => Self::Arrow(StreamWriter::try_new(out, schema).map_err(arrow_failed)?),
+            FormatKind::Arrow => Self::Arrow(Box::new(StreamWriter::try_new(out, schema).map_err(arrow_failed)?)),
             _ => {
                 let properties = Some(parquet_properties()?);
                 Self::Parquet(Box::new(

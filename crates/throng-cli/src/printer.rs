@@ -55,6 +55,12 @@ impl Printer {
         }
     }
 
+    /// Why a command that is done ends as one that failed: said whatever else is not.
+    pub(crate) fn failing(&self, text: &str) {
+        self.finish();
+        say(&format!("note: {}", on_one_line(text)));
+    }
+
     /// Whether a summary for people is wanted.
     pub(crate) fn wants_summary(&self) -> bool {
         !self.json && !self.quiet

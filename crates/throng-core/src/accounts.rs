@@ -171,6 +171,30 @@ pub const ROWS_EMPTIED: Account = Account {
     always: false,
 };
 
+/// Rows of an access log that name who had logged in.
+pub const USERS_LEFT_OUT: Account = Account {
+    name: "users_left_out",
+    summary: "lines of an access log that name who had logged in, which is never published",
+    words: "{n} {row} {has} the name of somebody who had logged in: it is never published.",
+    always: false,
+};
+
+/// Rows of an access log whose query string is not published.
+pub const QUERY_STRINGS_LEFT_OUT: Account = Account {
+    name: "query_strings_left_out",
+    summary: "lines of an access log that have a query string, where none is published (`--query-strings`)",
+    words: "{n} {row} {has} a query string, and the release has none.",
+    always: false,
+};
+
+/// Columns of a table that name people.
+pub const IDENTIFIERS_LEFT_OUT: Account = Account {
+    name: "identifiers_left_out",
+    summary: "columns of a table that name persons (`identifier`), which are never published",
+    words: "{n} {column} {is} left out: what names persons is never published.",
+    always: false,
+};
+
 /// Clicked pages that have no site in their place.
 pub const SITES_LOST: Account = Account {
     name: "sites_lost",
@@ -236,6 +260,9 @@ pub const ALL: &[Account] = &[
     ROWS_REFUSED,
     ROWS_MASKED,
     ROWS_EMPTIED,
+    USERS_LEFT_OUT,
+    QUERY_STRINGS_LEFT_OUT,
+    IDENTIFIERS_LEFT_OUT,
     SITES_LOST,
     RANKS_LOST,
     ACCOUNTS_ALIKE,

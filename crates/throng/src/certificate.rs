@@ -47,7 +47,8 @@ pub struct Certificate {
     pub promise: Option<String>,
     /// `secure` or `seeded`.
     pub randomness: String,
-    /// `pseudonyms`, `kept` where the original ids were published on request, or `none` where the file has none.
+    /// `pseudonyms`, `kept` where the original ids were published on request, `masked` where of addresses only networks were, or `none` where
+    /// the file has none.
     #[serde(default = "pseudonyms")]
     pub ids: String,
     /// `normal form` where published text has nothing in it but the words that enough persons wrote, `as written` where it is as
@@ -152,6 +153,15 @@ pub struct Input {
     /// Who a person was taken for, where that was said and the kind has a choice: `address`, `user`, a column, ….
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// Which column held what, where that was said and those of the release do not say it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
+    /// The form of the lines of an access log, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_format: Option<String>,
+    /// How many bits of an IPv6 address told visitors apart, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ipv6_prefix: Option<u8>,
     /// How many of the persons are humans, where that can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub humans: Option<u64>,

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_DROPPED, PERSONS_WITHOUT_CONCEPT,
-    RANKS_LOST, ROWS_DROPPED, SITES_LOST,
+    GROUPS_EMPTY, ITEMS_UNKNOWN, OCCURRENCES_SUPPRESSED, OCCURRENCES_UNKNOWN, PERSONS_DROPPED, PERSONS_HELD_OUT,
+    PERSONS_NOT_SAMPLED, PERSONS_WITHOUT_CONCEPT, RANKS_LOST, ROWS_DROPPED, SITES_LOST,
 };
 use throng_core::attacks::Outcome;
 use throng_core::concepts::coverage::{Known, SamplePhrase};
@@ -276,6 +276,7 @@ impl CheckOutcome {
         let card = kinds::card_of(self.kind);
         let who = match self.person_column.as_str() {
             "" => card.without_ids.to_owned(),
+            column if column.contains(" and ") => format!("columns {column}"),
             column => format!("column {column}"),
         };
         let mut lines = vec![
@@ -432,7 +433,17 @@ impl ProtectOutcome {
                 let left = thousands(input.persons.saturating_sub(dropped));
                 format!("{left} of {}, whose rows nothing links", thousands(input.persons))
             }
-            _ => format!("{} of {}", thousands(output.persons), thousands(input.persons)),
+            _ => {
+                let left_out = [PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED].map(|own| accounts.get(own));
+                let stayed = input.persons.saturating_sub(left_out.into_iter().flatten().sum());
+                // Somebody may have several ids, and several may have one.
+                let ids = match (stayed == output.persons, certificate.ids.as_str()) {
+                    (true, _) => String::new(),
+                    (false, "masked") => format!(", under {}", counted(output.persons, "address", "addresses")),
+                    (false, _) => format!(", under {}", counted(output.persons, "pseudonym", "pseudonyms")),
+                };
+                format!("{} of {}{ids}", thousands(stayed), thousands(input.persons))
+            }
         };
         let mut lines = vec![
             Line::new("published", format!("{out}/{}", output.file)),

@@ -126,8 +126,9 @@ fn warn_above(attacks: &[Attacked], printer: &Printer) -> bool {
     let is_any = above.peek().is_some();
     for attacked in above {
         let what = attacked.in_words().unwrap_or_default();
-        printer
-            .note(&format!("an attack achieves MORE than the release promises: {what}; look at it before you publish"));
+        printer.failing(&format!(
+            "an attack achieves MORE than the release promises: {what}; look at it before you publish"
+        ));
     }
     is_any
 }

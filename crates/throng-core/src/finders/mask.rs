@@ -15,6 +15,8 @@ pub enum Form {
     Words,
     /// The address of a page, whose parts have places.
     Url,
+    /// The path of a page: what is left of one is a pattern of paths.
+    Path,
 }
 
 /// What became of a text.
@@ -47,7 +49,7 @@ impl Finders {
             left = Some(without(seen, form, &hits));
         }
         let left = left?;
-        let is_left = form == Form::Url || written_words(&left).next().is_some();
+        let is_left = form != Form::Words || written_words(&left).next().is_some();
         Some(Masked { text: is_left.then_some(left), finders })
     }
 }
@@ -56,7 +58,7 @@ fn without(text: &str, form: Form, hits: &[Hit]) -> String {
     let (mut left, mut from) = (String::with_capacity(text.len()), 0);
     for hit in hits {
         push(&mut left, &text[from..hit.start], form);
-        if form == Form::Url {
+        if form != Form::Words {
             left.push('*');
         }
         from = hit.end;
@@ -70,7 +72,7 @@ fn without(text: &str, form: Form, hits: &[Hit]) -> String {
 
 /// Adds what stands between two hits: in words with one blank before it.
 fn push(left: &mut String, part: &str, form: Form) {
-    if form == Form::Url {
+    if form != Form::Words {
         left.push_str(part);
         return;
     }

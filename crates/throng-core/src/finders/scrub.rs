@@ -11,7 +11,8 @@
 //! 3. Records are changed text by text, so that equal records stay equal. What a text becomes is in [`super::mask`].
 //! 4. Where texts have a threshold of their own they are in normal form, in the order that most persons have, and have lost their
 //!    marks: what is published is held against the words of the hits of the original, too ([`super::traces`]). What is left of a text is
-//!    kept if it is one word, or a text that is published anyway; a URL that loses a part goes as a whole.
+//!    kept if it is one word, or a text that is published anyway; a URL that loses a part goes as a whole; a path becomes the pattern
+//!    that covers it, which is no less shared.
 //! 5. A share whose text opens and has something that must go is left out.
 //!
 //! # Cost
@@ -26,6 +27,7 @@ use super::traces::{Traces, words_of};
 use super::{COUNT, Finders, Hit, Scratch, Scrub};
 use crate::data::content::{Content, Field, Replaced};
 use crate::data::queries::MISSING;
+use crate::data::visits::pattern;
 use crate::data::{Interner, Strings};
 use crate::text::{has_content_word, written_words};
 
@@ -404,7 +406,8 @@ impl Texts {
             let is_fit = |left: &String| {
                 let is_normal =
                     || field.form == Form::Words && (now.find(left).is_some() || written_words(left).nth(1).is_none());
-                !rule.has_threshold || is_normal() && has_content_word(left)
+                let is_wider = || field.form == Form::Path && pattern::covers(left, readable.get(text));
+                !rule.has_threshold || is_wider() || is_normal() && has_content_word(left)
             };
             if let Some(left) = masked.text.filter(is_fit) {
                 own.replaced.number_of[text as usize] = now.intern(&left);

@@ -7,7 +7,8 @@
 //!            are lines of one visitor.
 //!
 //! # Idea
-//! Every session, or line, is compared by all its values but the address; the smallest number of equal ones is the k achieved.
+//! Every session, or line, is compared by all its values but the address, of which its form counts alone, IPv4 or IPv6; the smallest number of
+//! equal ones is the k achieved.
 //!
 //! # Cost
 //! Time O(n log n) comparisons for n lines, memory O(n).
@@ -29,7 +30,8 @@ pub const SESSION: Info = Info {
     summary: "every session is exactly like at least k - 1 others",
     paper: "ours, after Navarro-Arribas, Torra. New privacy-preserving data mining techniques. Deliverable WP4.T2 of the ARES project (2010), \
             chapter 3",
-    details: "A session is its lines, in any order, with every value but the address and the id of the session itself. The k achieved is the \
+    details: "A session is its lines, in any order, with every value but the id of the session itself and the address, of which \
+        counts whether it is IPv4 or IPv6. The k achieved is the \
         smallest number of sessions that are equal.\n\
         Promises: whoever knows a session as it stands in the release is left with at least k sessions.\n\
         Does not promise: that these are sessions of several visitors. What a visitor with several sessions has in common over them is not \
@@ -42,7 +44,7 @@ pub const LINE: Info = Info {
     name: "record-k-anonymity",
     summary: "every line is exactly like at least k - 1 others",
     paper: "Navarro-Arribas, Torra. New privacy-preserving data mining techniques. Deliverable WP4.T2 of the ARES project (2010), chapter 3",
-    details: "A record is a line, with every value but the address. The k achieved is the smallest number of lines that are equal.\n\
+    details: "A record is a line, with every value but the address, of which counts whether it is IPv4 or IPv6. The k achieved is the smallest number of lines that are equal.\n\
         Promises: whoever knows a line as it stands in the release is left with at least k lines.\n\
         Does not promise: that these are lines of several visitors; of a real log half of them are lines of one. `user-k-anonymity` is about \
         visitors.",
@@ -71,17 +73,28 @@ fn line_key(visits: &Visits, row: usize) -> LineKey {
     (visits.time(row), PARTS.map(|part| visits.column(part)[row]), visits.status(row), visits.bytes(row))
 }
 
-/// All lines of a visitor, in any order, with every value but the address; of sessions, which lines are together.
-fn record_key(visits: &Visits, person: usize) -> Vec<(LineKey, u32)> {
+/// The form of a visitor's first address, as anybody sees it: IPv4, IPv6, or neither.
+fn form(visits: &Visits, person: usize) -> u8 {
+    let address = visits.range(person).find_map(|row| visits.text(Part::Address, row)).unwrap_or("-");
+    match address.parse::<IpAddr>() {
+        Ok(IpAddr::V4(_)) => 4,
+        Ok(IpAddr::V6(_)) => 6,
+        Err(_) => 0,
+    }
+}
+
+/// All lines of a visitor, in any order, with every value but the address, of which its form counts; of sessions, which lines are together.
+fn record_key(visits: &Visits, person: usize) -> (u8, Vec<(LineKey, u32)>) {
     let mut lines: Vec<(LineKey, u32)> =
         visits.range(person).map(|row| (line_key(visits, row), visits.session(row))).collect();
     lines.sort_unstable();
-    lines
+    (form(visits, person), lines)
 }
 
 impl EqualRecords for Visits {
     fn groups(&self) -> Vec<Vec<u32>> {
-        let records: Vec<Vec<(LineKey, u32)>> = (0..self.persons()).map(|person| record_key(self, person)).collect();
+        let records: Vec<(u8, Vec<(LineKey, u32)>)> =
+            (0..self.persons()).map(|person| record_key(self, person)).collect();
         groups_by(self.persons(), |left, right| records[left as usize].cmp(&records[right as usize]))
     }
 }
@@ -125,7 +138,7 @@ impl Model<Visits> for SessionKAnonymity {
             for rows in visits.sessions(person) {
                 let mut lines: Vec<LineKey> = rows.into_iter().map(|row| line_key(visits, row)).collect();
                 lines.sort_unstable();
-                units.push((lines, person as u32));
+                units.push(((form(visits, person), lines), person as u32));
             }
         }
         Ok(verdict(units, self.k))
@@ -148,7 +161,8 @@ impl LineKAnonymity {
 impl Model<Visits> for LineKAnonymity {
     fn check(&self, visits: &Visits) -> Result<Verdict> {
         let lines = (0..visits.persons()).flat_map(|person| visits.range(person).map(move |row| (row, person as u32)));
-        Ok(verdict(lines.map(|(row, person)| (line_key(visits, row), person)).collect(), self.k))
+        let key = |row: usize, person: u32| (form(visits, person as usize), line_key(visits, row));
+        Ok(verdict(lines.map(|(row, person)| (key(row, person), person)).collect(), self.k))
     }
 }
 
@@ -216,13 +230,25 @@ mod tests {
         assert!(SessionKAnonymity::new(Params { k: 1 }).is_err());
     }
 
+    /// Whoever knows that somebody uses IPv6 looks for such an address.
+    #[test]
+    fn the_form_of_an_address_counts() {
+        let mixed = log(&[("241.1.0.1", 0, "/a"), ("252.2.7.2", 0, "/a"), ("2001:db8::1", 0, "/a")]);
+        assert_eq!(mixed.groups(), [vec![0, 1], vec![2]]);
+        let achieved = |verdict: Verdict| verdict.achieved["k"].as_u64().unwrap();
+        assert_eq!(achieved(SessionKAnonymity::new(Params { k: 2 }).unwrap().check(&mixed).unwrap()), 1);
+        assert_eq!(achieved(LineKAnonymity::new(Params { k: 2 }).unwrap().check(&mixed).unwrap()), 1);
+        assert_eq!(achieved(NetworkKAnonymity::new(Params { k: 2 }).unwrap().check(&mixed).unwrap()), 1);
+    }
+
     #[test]
     fn networks_are_compared() {
         let model = NetworkKAnonymity::new(Params { k: 2 }).unwrap();
         let k = |lines: &[(&str, i64, &str)]| model.check(&log(lines)).unwrap().achieved["k"].as_u64().unwrap();
         assert_eq!(k(&[("10.1.0.1", 0, "/a"), ("10.1.7.2", 0, "/a")]), 2);
         assert_eq!(k(&[("10.1.0.1", 0, "/a"), ("10.2.7.2", 0, "/a")]), 1);
-        assert_eq!(k(&[("241.1.0.1", 0, "/a"), ("252.2.7.2", 0, "/a"), ("2001:db8::1", 0, "/a")]), 3);
+        assert_eq!(k(&[("241.1.0.1", 0, "/a"), ("252.2.7.2", 0, "/a")]), 2);
+        assert_eq!(k(&[("2001:db8::2", 0, "/a"), ("2001:db8:7::1", 0, "/a")]), 2);
         assert_eq!(k(&[("2001:1:0::1", 0, "/a"), ("2001:1:5::1", 0, "/a")]), 2);
         assert_eq!(k(&[("h.example", 0, "/a"), ("i.example", 0, "/a")]), 1);
     }

@@ -81,14 +81,14 @@ impl Batches {
 /// Writes batches to a file.
 pub(super) enum BatchWriter<'a, W: Write + Send> {
     Parquet(Box<ArrowWriter<&'a mut W>>),
-    Arrow(StreamWriter<&'a mut W>),
+    Arrow(Box<StreamWriter<&'a mut W>>),
 }
 
 impl<'a, W: Write + Send> BatchWriter<'a, W> {
     /// Begins a file.
     pub(super) fn new(out: &'a mut W, kind: FormatKind, schema: &Arc<Schema>) -> Result<Self> {
         Ok(match kind {
-            FormatKind::Arrow => Self::Arrow(StreamWriter::try_new(out, schema).map_err(arrow_failed)?),
+            FormatKind::Arrow => Self::Arrow(Box::new(StreamWriter::try_new(out, schema).map_err(arrow_failed)?)),
             _ => {
                 let properties = Some(parquet_properties()?);
                 Self::Parquet(Box::new(

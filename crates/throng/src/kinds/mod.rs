@@ -620,6 +620,10 @@ pub trait Kinded: Dataset + Content {
     }
     /// Counts what became of the rows, `rows` of which were written.
     fn account(original: &Self, release: &Release<Self>, rows: u64, accounts: &mut Accounts);
+    /// How many columns of the original name persons, and are therefore not in a release of this layout.
+    fn identifiers_left_out(_layout: &Self::Layout) -> u64 {
+        0
+    }
     /// What its custodian should know of a release before they publish it.
     fn remark(_release: &Release<Self>) -> Option<String> {
         None

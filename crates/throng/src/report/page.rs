@@ -567,6 +567,7 @@ impl Promise {
             _ => " Anybody can check it again, with the release alone.",
         };
         let applies = Applies {
+            kind: card.name,
             method: certificate["method"]["name"].as_str().unwrap_or_default(),
             is_seeded: certificate["randomness"] == "seeded",
             has_own_ids: certificate["ids"] == "kept",
@@ -602,7 +603,12 @@ fn left_out(certificate: &Value, card: &KindCard) -> Vec<String> {
             [("person", card.person), ("persons", everybody), ("row", card.row), ("group", ["group", "groups"])];
         let nouns =
             nouns.into_iter().chain([("is", ["is", "are"]), ("has", ["has", "have"]), ("page", ["page", "pages"])]);
-        let nouns = nouns.chain([("line", ["line", "lines"]), ("rank", ["rank", "ranks"]), ("was", ["was", "were"])]);
+        let nouns = nouns.chain([
+            ("column", ["column", "columns"]),
+            ("line", ["line", "lines"]),
+            ("rank", ["rank", "ranks"]),
+            ("was", ["was", "were"]),
+        ]);
         let words = nouns.fold(words, |words, (name, [one, many])| {
             words.replace(&format!("{{{name}}}"), if is_one { one } else { many })
         });

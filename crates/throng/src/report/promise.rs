@@ -7,6 +7,8 @@ const PROMISE: &str = include_str!("../../../../docs/promise.md");
 
 /// What of a promise concerns a release.
 pub(super) struct Applies<'a> {
+    /// The kind of data.
+    pub(super) kind: &'a str,
     /// The method that made it.
     pub(super) method: &'a str,
     /// Whether its pseudonyms come from a seed.
@@ -31,10 +33,12 @@ impl Applies<'_> {
     }
 }
 
-/// The section about a model as HTML without links, as far as it concerns a release; `None` if there is none.
+/// The section about a model as HTML without links, as far as it concerns a release; `None` if there is none. A model may have a section of
+/// its own for a kind of data.
 pub(super) fn of_model(model: &str, applies: &Applies<'_>) -> Option<String> {
-    let heading = format!("## `{model}`");
-    let start = PROMISE.lines().position(|line| line.trim_end() == heading)?;
+    let place = |heading: &str| PROMISE.lines().position(|line| line.trim_end() == heading);
+    let own = place(&format!("## `{model}` of {}", applies.kind));
+    let start = own.or_else(|| place(&format!("## `{model}`")))?;
     let body: Vec<&str> = PROMISE.lines().skip(start + 1).take_while(|line| !line.starts_with("## ")).collect();
     let text = body.join("\n");
     let paragraphs: Vec<&str> = text.split("\n\n").filter(|paragraph| applies.to(paragraph)).collect();
@@ -56,7 +60,7 @@ mod tests {
     use super::*;
     use crate::catalog;
 
-    const PLAIN: Applies<'static> = Applies { method: "", is_seeded: false, has_own_ids: false };
+    const PLAIN: Applies<'static> = Applies { kind: "queries", method: "", is_seeded: false, has_own_ids: false };
 
     #[test]
     fn every_model_has_its_section() {
@@ -68,13 +72,28 @@ mod tests {
         assert_eq!(of_model("no-such-model", &PLAIN), None);
     }
 
+    /// What is said of an access log is not about searches, and the other way round.
+    #[test]
+    fn a_kind_has_its_own_words() {
+        let visits = Applies { kind: "visits", ..PLAIN };
+        for model in ["user-k-anonymity", "content-threshold", "record-k-anonymity"] {
+            let said = of_model(model, &visits).unwrap();
+            assert!(said.contains("visitor"), "{model}: {said}");
+            for word in ["search", "normal form", "stop word", "vector", "document", "known-queries", "click"] {
+                assert!(!said.contains(word), "{model} says {word}: {said}");
+            }
+            let of_others = of_model(model, &PLAIN).unwrap();
+            assert!(!of_others.contains("visitor") && !of_others.contains("ccess log"), "{model}: {of_others}");
+        }
+    }
+
     #[test]
     fn only_what_concerns_the_release_is_said() {
         let said = |applies: &Applies<'_>| of_model("user-k-anonymity", applies).unwrap();
         let about =
             ["members of a group are alike on purpose", "release shows the original ids", "undone by whoever knows"];
         assert!(about.iter().all(|words| !said(&PLAIN).contains(words)));
-        let all = said(&Applies { method: "kindred", is_seeded: true, has_own_ids: true });
+        let all = said(&Applies { kind: "queries", method: "kindred", is_seeded: true, has_own_ids: true });
         assert!(about.iter().all(|words| all.contains(words)), "{all}");
         assert!(!all.contains("phrases are published that other persons wrote"));
     }

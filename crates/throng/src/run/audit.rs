@@ -333,6 +333,9 @@ fn named_by_ids<D: Kinded>(data: &D, certified: &Certified) -> Option<&'static s
     if certified.keeps_ids() {
         return Some("the certificate says that the ids are those of the original (`--keep-ids`)");
     }
+    if certified.masks_ids() {
+        return Some("the certificate says that addresses are networks of the original's");
+    }
     let is_address = |name: &str| {
         let parts = name.trim().split_once('@');
         parts.is_some_and(|(who, host)| !who.is_empty() && host.contains('.') && !name.trim().contains(' '))

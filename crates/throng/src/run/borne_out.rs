@@ -83,7 +83,8 @@ fn of_counts(certificate: &Certificate) -> Vec<String> {
     let in_parts = input.humans.is_some() && certificate.claims.iter().all(is_of_parts);
     let is_several = certificate.claims.is_empty() || certificate.table.is_some() || in_parts;
     // Masked ids are those of the original, and several persons may have the same.
-    let may_be_fewer = in_parts || (certificate.claims.is_empty() && certificate.ids == "kept");
+    let may_be_fewer =
+        in_parts || (certificate.claims.is_empty() && ["kept", "masked"].contains(&certificate.ids.as_str()));
     let adds_up = |stayed: u64| match stayed.cmp(&output.persons) {
         Ordering::Equal => true,
         Ordering::Less => is_several,
@@ -175,7 +176,7 @@ fn of_words(certificate: &Certificate) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, said, known) in [
         ("randomness", Some(&certificate.randomness), &["secure", "seeded"][..]),
-        ("ids", Some(&certificate.ids), &["pseudonyms", "kept", "none"]),
+        ("ids", Some(&certificate.ids), &["pseudonyms", "kept", "masked", "none"]),
         ("text", certificate.text.as_ref(), &["normal form", "as written"]),
     ] {
         if said.is_some_and(|said| !known.contains(&said.as_str())) {

@@ -100,7 +100,9 @@ impl Certified {
     /// original that has several: the certificate says nothing of a column that is not there.
     pub fn open_original(&self, paths: &[PathBuf], ask: &Ask) -> Result<Self> {
         let mut original = Self::open(paths, &self.ask_of_original(ask))?;
-        if ask.columns.is_empty() {
+        let has_own_columns =
+            self.certificate.as_ref().is_some_and(|own| kinds::card_of(&own.input.kind).release_has_own_columns);
+        if ask.columns.is_empty() && !has_own_columns {
             original.ask.columns = kinds::columns_that_are_there(&original.location, &original.ask)?;
         }
         // Who a person was taken for, unless somebody says otherwise.
@@ -118,6 +120,15 @@ impl Certified {
         let Some(certificate) = &self.certificate else { return ask.clone() };
         let mut ask = ask.clone();
         let has_own_columns = kinds::card_of(&certificate.input.kind).release_has_own_columns;
+        let says_nothing = ask.kind.is_none() && ask.columns.iter().all(|choice| choice.role == "person");
+        if says_nothing && has_own_columns && certificate.output.kind.is_none() {
+            ask.kind = Some(certificate.input.kind.clone());
+            ask.is_certified = true;
+            let column = |(role, name): (&String, &String)| ColumnChoice { role: role.clone(), name: name.clone() };
+            ask.columns.extend(certificate.input.columns.iter().map(column));
+        }
+        ask.log_format = ask.log_format.or_else(|| certificate.input.log_format.clone());
+        ask.ipv6_prefix = ask.ipv6_prefix.or(certificate.input.ipv6_prefix);
         if ask.kind.is_none() && ask.columns.is_empty() && !has_own_columns && certificate.output.kind.is_none() {
             ask.kind = Some(certificate.input.kind.clone());
             ask.is_certified = true;
@@ -164,6 +175,11 @@ impl Certified {
     /// Whether ids are those of the original.
     pub fn keeps_ids(&self) -> bool {
         self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "kept")
+    }
+
+    /// Whether ids are networks of the original's addresses.
+    pub fn masks_ids(&self) -> bool {
+        self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "masked")
     }
 
     /// Whether ids are pseudonyms.

@@ -375,6 +375,12 @@ impl<D: Kinded> Looked<D> {
                     .to_owned(),
             );
         }
+        if certified.masks_ids() {
+            seen.notes.push(
+                "the certificate says that addresses are networks of the original's: whoever knows somebody's looks there"
+                    .to_owned(),
+            );
+        }
         seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));

@@ -7,7 +7,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throng_core::accounts::{
-    ACCOUNTS_ALIKE, Accounts, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT, PERSONS_NOT_SAMPLED, ROWS_REFUSED,
+    ACCOUNTS_ALIKE, Accounts, IDENTIFIERS_LEFT_OUT, ITEMS_GENERALISED, PERSONS_DROPPED, PERSONS_HELD_OUT,
+    PERSONS_NOT_SAMPLED, ROWS_REFUSED,
 };
 use throng_core::attacks::Promise;
 use throng_core::data::{FactSort, Strings};
@@ -40,7 +41,9 @@ use crate::content::{self, ContentAsk, FinderRecord, Scrubbing, Scrubs};
 use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key::{self, NOISE_FILE, TOKEN_KEY};
-use crate::kinds::{self, Ask, Kinded, Purpose, Read, SettledBy, TableRecord, TaxonomyRecord, Wants, Written};
+use crate::kinds::{
+    self, Ask, ColumnChoice, Kinded, Purpose, Read, SettledBy, TableRecord, TaxonomyRecord, Wants, Written,
+};
 use crate::ledger::{SamePeople, Says};
 use crate::memory::Fit;
 use crate::parameters::refuse_unheeded;
@@ -836,6 +839,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut accounts = release.accounts.clone().and(ready.accounts).and(about.barred.accounts());
     accounts = accounts.and(scrubs.as_ref().map(Scrubs::accounts).unwrap_or_default());
     D::account(&original, &release, rows, &mut accounts);
+    if let identifiers @ 1.. = D::identifiers_left_out(&layout) {
+        accounts = accounts.with(IDENTIFIERS_LEFT_OUT, identifiers);
+    }
     let protected_persons = original.persons() as u64 + about.barred.persons;
     let read_persons = protected_persons + held_out.len() as u64 + not_sampled;
     let dropped = protected_persons - links.chunk_by(|left, right| left.0 == right.0).count() as u64;
@@ -926,6 +932,9 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             rows: about.rows,
             time_format: request.ask.time_format.clone(),
             person: D::said_person(&layout),
+            columns: said_columns::<D>(&request.ask),
+            log_format: request.ask.log_format.clone(),
+            ipv6_prefix: request.ask.ipv6_prefix,
             humans: of_input.map(|[humans, _]| humans),
             bots: of_input.map(|[_, bots]| bots),
         },
@@ -946,10 +955,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
             bots: of_output.map(|[_, bots]| bots),
         },
         claims,
-        ids: match (has_ids, request.keep_ids || has_own_names) {
-            (false, _) => "none",
-            (true, false) => "pseudonyms",
-            (true, true) => "kept",
+        ids: match (has_ids, request.keep_ids, has_own_names) {
+            (false, ..) => "none",
+            (true, false, false) => "pseudonyms",
+            (true, false, true) => "masked",
+            (true, true, _) => "kept",
         },
         text,
         taxonomy: ready.taxonomy,
@@ -981,6 +991,12 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         notes,
         unused,
     })
+}
+
+/// The columns that were named, where a release does not say by its own what those of the original are.
+fn said_columns<D: Kinded>(ask: &Ask) -> BTreeMap<String, String> {
+    let is_said = |choice: &&ColumnChoice| D::CARD.release_has_own_columns && choice.role != "person";
+    ask.columns.iter().filter(is_said).map(|choice| (choice.role.clone(), choice.name.clone())).collect()
 }
 
 /// What becomes of accounts that are probably one person's, in words.

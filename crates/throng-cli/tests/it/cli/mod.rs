@@ -41,3 +41,4 @@ mod visit_formats;
 mod visit_sessions;
 mod visits;
 mod visits_kindred;
+mod visits_user;

@@ -2,7 +2,8 @@
 //!
 //! # Idea
 //! For a class (agent, network, set of paths) a visitor's crowd is everybody of the same class. Whoever knows some paths is left with all
-//! visitors who have them; which of a visitor's paths are known is drawn, once for each.
+//! visitors who have them; which of a visitor's paths are known, see `measures/risk/uniqueness.rs`. Masking makes visitors one, who
+//! stay as many persons.
 //!
 //! # Cost
 //! O(lines log lines).
@@ -13,6 +14,7 @@ use std::net::IpAddr;
 use super::{Part, Visits};
 use crate::data::Dataset as _;
 use crate::data::queries::MISSING;
+use crate::measures::risk::uniqueness;
 use crate::rng::Rng;
 
 /// How many visitors stand out by something that is known of them.
@@ -34,16 +36,18 @@ const MINUTE: i64 = 60_000;
 impl Visits {
     /// The crowds of the visitors, by what is known of them, and what is left of that if addresses are masked as usual: to /24 and /48.
     pub fn crowds(&self) -> Vec<Crowd> {
-        let masked = self.masked().map(|masked| masked.crowds_as_is());
-        let mut crowds = self.crowds_as_is();
+        let everybody: Vec<u32> = (0..self.persons() as u32).collect();
+        let mut crowds = self.crowds_of(&everybody);
+        let masked = self.masked().map(|(masked, owners)| masked.crowds_of(&owners));
         for (at, crowd) in crowds.iter_mut().enumerate() {
             crowd.masked = masked.as_ref().map(|masked| [masked[at].alone, masked[at].below_5]);
         }
         crowds
     }
 
-    /// The log with visitors as they are told apart once addresses are masked: neighbours with the same agent are one.
-    fn masked(&self) -> Option<Self> {
+    /// The log with visitors as they are told apart once addresses are masked: neighbours with the same agent are one. And who became
+    /// which of them.
+    fn masked(&self) -> Option<(Self, Vec<u32>)> {
         let mut numbers: BTreeMap<(String, Vec<u32>), u32> = BTreeMap::new();
         let mut owners = Vec::with_capacity(self.persons());
         for person in 0..self.persons() {
@@ -55,14 +59,15 @@ impl Visits {
             let new = numbers.len() as u32;
             owners.push(*numbers.entry((network, self.set_of(person, Part::Agent))).or_insert(new));
         }
-        self.joined(&owners, numbers.len())
+        Some((self.joined(&owners, numbers.len())?, owners))
     }
 
-    fn crowds_as_is(&self) -> Vec<Crowd> {
-        let agents: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Agent)).collect();
-        let paths: Vec<Vec<u32>> = (0..self.persons()).map(|person| self.set_of(person, Part::Path)).collect();
-        let network =
-            |bits: u32| -> Vec<String> { (0..self.persons()).map(|person| self.network_of(person, bits)).collect() };
+    /// The crowds of persons, each of whom is one of the visitors; several may be the same, and hide among each other.
+    fn crowds_of(&self, visitor_of: &[u32]) -> Vec<Crowd> {
+        let persons = || visitor_of.iter().map(|&visitor| visitor as usize);
+        let agents: Vec<Vec<u32>> = persons().map(|visitor| self.set_of(visitor, Part::Agent)).collect();
+        let paths: Vec<Vec<u32>> = persons().map(|visitor| self.set_of(visitor, Part::Path)).collect();
+        let network = |bits: u32| -> Vec<String> { persons().map(|visitor| self.network_of(visitor, bits)).collect() };
         let (n24, n16) = (network(24), network(16));
         let both = |left: &[String]| left.iter().cloned().zip(agents.iter().cloned()).collect::<Vec<_>>();
         let sets_and_agents = paths.iter().cloned().zip(agents.iter().cloned()).collect::<Vec<_>>();
@@ -71,51 +76,39 @@ impl Visits {
             by_class("/24", n24.clone()),
             by_class("/24 + agent", both(&n24)),
             by_class("/16 + agent", both(&n16)),
-            by_class("set of paths", paths.clone()),
+            by_class("set of paths", paths),
             by_class("set + agent", sets_and_agents),
         ];
-        let mut holders: Vec<Vec<u32>> = vec![Vec::new(); self.texts(Part::Path).len()];
-        for (person, own) in (0u32..).zip(&paths) {
-            own.iter().for_each(|&path| holders[path as usize].push(person));
+        // The very numbers that are said of other kinds.
+        let found = uniqueness::exposure_of_records(&self.facts(0), visitor_of, 5, &mut Rng::seeded(0));
+        for (at, known) in ["one path", "two paths", "three paths"].into_iter().enumerate() {
+            crowds.push(Crowd { known, alone: found.alone[at], below_5: found.below_k[at], masked: None });
         }
-        for (count, known) in [(1, "one path"), (2, "two paths"), (3, "three paths")] {
-            let mut rng = Rng::seeded(0);
-            let crowd = |own: &Vec<u32>| {
-                let drawn: Vec<u32> =
-                    rng.sample(own.len(), count.min(own.len())).into_iter().map(|at| own[at as usize]).collect();
-                crowd_of(&drawn, &holders, self.persons())
-            };
-            let sizes: Vec<usize> = paths.iter().map(crowd).collect();
-            crowds.push(of_sizes(known, &sizes));
-        }
-        crowds.push(self.by_minute());
+        crowds.push(self.by_minute(visitor_of));
         crowds
     }
 
-    /// One path, and the minute in which a visitor asked for it.
-    fn by_minute(&self) -> Crowd {
-        let mut visitors: BTreeMap<(u32, i64), Vec<u32>> = BTreeMap::new();
+    /// One path, and the minute in which somebody asked for it.
+    fn by_minute(&self, visitor_of: &[u32]) -> Crowd {
+        let mut persons: BTreeMap<(u32, i64), Vec<u32>> = BTreeMap::new();
         let key = |row: usize| (self.column(Part::Path)[row], self.time(row).div_euclid(MINUTE));
-        for person in 0..self.persons() {
-            for row in self.range(person) {
-                let all = visitors.entry(key(row)).or_default();
-                if all.last() != Some(&(person as u32)) {
-                    all.push(person as u32);
+        for (person, &visitor) in (0u32..).zip(visitor_of) {
+            for row in self.range(visitor as usize) {
+                let all = persons.entry(key(row)).or_default();
+                if all.last() != Some(&person) {
+                    all.push(person);
                 }
             }
         }
         let mut rng = Rng::seeded(0);
-        let size = |person: usize| {
-            let range = self.range(person);
+        let size = |&visitor: &u32| {
+            let range = self.range(visitor as usize);
             if range.is_empty() {
-                return self.persons();
+                return visitor_of.len();
             }
-            let mut all = visitors[&key(range.start + rng.index(range.len()))].clone();
-            all.sort_unstable();
-            all.dedup();
-            all.len()
+            persons[&key(range.start + rng.index(range.len()))].len()
         };
-        of_sizes("one path and its minute", &(0..self.persons()).map(size).collect::<Vec<_>>())
+        of_sizes("one path and its minute", &visitor_of.iter().map(size).collect::<Vec<_>>())
     }
 
     /// The different texts of a field that a visitor has, in rising order.
@@ -140,13 +133,6 @@ fn network_of(address: &str, bits: u32) -> String {
         Ok(IpAddr::V6(v6)) => format!("v6 {}", v6.to_bits() >> (128 - 2 * bits)),
         Err(_) => address.to_owned(),
     }
-}
-
-/// How many visitors have all of some paths; everybody, if nothing is known.
-fn crowd_of(known: &[u32], holders: &[Vec<u32>], persons: usize) -> usize {
-    let Some(&first) = known.iter().min_by_key(|&&path| holders[path as usize].len()) else { return persons };
-    let has_all = |person: &&u32| known.iter().all(|&path| holders[path as usize].binary_search(person).is_ok());
-    holders[first as usize].iter().filter(has_all).count()
 }
 
 fn by_class<K: Ord>(known: &'static str, classes: Vec<K>) -> Crowd {
@@ -191,12 +177,14 @@ mod tests {
         assert_eq!(alone("three paths"), 0.25);
         assert_eq!(alone("one path and its minute"), 0.5);
         assert!(crowds.iter().all(|crowd| crowd.below_5 == 1.0));
-        // Masked, the first two are one visitor; of the three that are left two have A and two have /.
+        // Masked, the first two are one visitor, and still two persons: nobody is easier to find by it.
         let masked = |known: &str| crowds.iter().find(|crowd| crowd.known == known).unwrap().masked.unwrap()[0];
         let near = |known: &str, share: f64| assert!((masked(known) - share).abs() < 1e-12, "{known}");
-        near("agent", 1.0 / 3.0);
-        near("/24", 1.0);
-        near("/24 + agent", 1.0);
-        near("set of paths", 1.0 / 3.0);
+        near("agent", 0.25);
+        near("/24", 0.5);
+        near("/24 + agent", 0.5);
+        near("set of paths", 0.25);
+        near("one path", 0.25);
+        near("one path and its minute", 0.5);
     }
 }

@@ -510,10 +510,13 @@ impl Dataset for Visits {
         if let Some(published) = &self.published {
             return Some(Ok(given.iter().map(|&(_, record)| published[record as usize].clone()).collect()));
         }
-        let is_v6 = |&(person, _): &(u32, u32)| {
-            names.get(person).split(' ').next().is_some_and(|address| address.matches(':').count() > 1)
-        };
-        let are_v6: Vec<bool> = given.iter().map(is_v6).collect();
+        let is_v6 =
+            |person: u32| names.get(person).split(' ').next().is_some_and(|address| address.matches(':').count() > 1);
+        // The form of an address is that of most who have the record, so that it tells none of them from the others.
+        let mut forms = vec![[0usize; 2]; self.persons()];
+        given.iter().for_each(|&(person, record)| forms[record as usize][usize::from(is_v6(person))] += 1);
+        let are_v6: Vec<bool> =
+            given.iter().map(|&(_, record)| forms[record as usize]).map(|[v4, v6]| v6 > v4).collect();
         if let Some(networks) = &self.networks {
             let networks: Vec<Option<Network>> = given.iter().map(|&(_, record)| networks[record as usize]).collect();
             return Some(addresses::draw_in(&networks, &are_v6, names, rng));

@@ -115,7 +115,15 @@ impl<const N: usize> Reader<N> {
         all.check_chosen(&known, &roles::shown(&names, |_| false), &options.columns)?;
         let Some(roles) = all.assign(&known, &options.columns)? else {
             let shown = all.shown_in_error(&names, &roles::shown(&names, |_| false), true);
-            return Err(all.missing_column(&names, &shown, &options.columns));
+            let error = all.missing_column(&names, &shown, &options.columns);
+            let has_inner = all_objects.iter().flat_map(|keys| &keys.0).any(|(_, raw)| raw.get().starts_with('{'));
+            // Servers write objects inside objects.
+            return Err(match error.hint().filter(|_| has_inner).map(str::to_owned) {
+                Some(hint) => error.with_hint(format!(
+                    "{hint}; keys of inner objects with dots; of an access log `--column address=… time=… request=…` (or path=…)"
+                )),
+                None => error,
+            });
         };
         let (keys, _) = by_role(&roles, &known, &vec![String::new(); known.len()]);
         let key = |(role, name): (usize, String)| {

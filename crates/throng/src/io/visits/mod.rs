@@ -20,6 +20,7 @@ use serde_json::Value;
 use throng_core::data::Visits;
 use throng_core::data::time::TimeStyle;
 use throng_core::data::visits::Part;
+use throng_core::error::nearest as nearest_name;
 use throng_core::{Error, Result};
 
 use super::head::{Head, Likeness};
@@ -186,6 +187,17 @@ impl VisitsLayout {
         layout.converted(format, visits)
     }
 
+    /// The same for a release, in which an address says who a visitor is and no column of persons does.
+    pub(crate) fn without_persons(mut self) -> Self {
+        self.columns.retain(|(field, _)| *field != Field::Person);
+        match &mut self.form {
+            LogForm::W3c { columns, .. } => columns.take_person(None),
+            LogForm::Json(keys) => keys.keys.retain(|key| key.field != Field::Person),
+            LogForm::Line { .. } | LogForm::Rows => {}
+        }
+        self
+    }
+
     /// Whether lines have a value.
     pub(crate) fn has(&self, field: Field) -> bool {
         self.columns.iter().any(|(own, _)| *own == field)
@@ -288,6 +300,32 @@ impl PersonBy {
             Self::WholeAddressAndAgent => "address alone+agent",
         }
     }
+
+    /// What it is, for people.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::WholeAddress => "address",
+            Self::WholeAddressAndAgent => "address and agent",
+            _ => self.name(),
+        }
+    }
+}
+
+/// The error for a `--person` that is neither a way to tell visitors apart nor a column of the file.
+pub(crate) fn unknown_person(said: &str, columns: &[String]) -> Error {
+    let ways = [PersonBy::Address, PersonBy::AddressAndAgent, PersonBy::User, PersonBy::Session].map(PersonBy::name);
+    let known = ways.into_iter().chain(columns.iter().map(String::as_str));
+    let near = nearest_name(said, known).filter(|(edits, _)| 2 * edits <= said.chars().count());
+    let near = near.map_or(String::new(), |(_, name)| format!("did you mean `{name}`? "));
+    let columns = match columns {
+        [] => "the file has no other column".to_owned(),
+        columns => format!("other columns of the file are {}", columns.join(", ")),
+    };
+    Error::parameter(
+        "person",
+        format!("is `{said}`, which is no way to tell visitors apart, and no column of the file"),
+    )
+    .with_hint(format!("{near}visitors are told apart by {}; {columns}", ways.join(", ")))
 }
 
 /// The address in the name of a visitor, which may be one with an agent behind it.

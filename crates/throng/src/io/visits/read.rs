@@ -18,7 +18,7 @@ use super::raw::{Field, Problem, Raw, Settled, address_key, settle};
 use super::seams::Edges;
 use super::{
     IPV6_PREFIX, LogForm, LogName, NAMED, PersonBy, TimeWriting, VisitsLayout, first_lines, json, json_objects, named,
-    rows, said_template, seams, times, unlike_all, w3c,
+    rows, said_template, seams, times, unknown_person, unlike_all, w3c,
 };
 
 /// Visits as read.
@@ -57,10 +57,14 @@ pub(crate) struct Counts {
     pub users: u64,
     /// Lines without an address, or with one that is unknown.
     pub without_address: u64,
+    /// Lines that do not say who the visitor is, where that is asked of a user, a session or a column.
+    pub without_person: u64,
     /// Lines whose address is the name of a host.
     pub host_names: u64,
     /// Lines at the end of one file that stand again at the beginning of another.
     pub at_seams: u64,
+    /// Files whose lines are all those of another.
+    pub copies: u64,
 }
 
 impl Counts {
@@ -72,6 +76,7 @@ impl Counts {
         self.users += other.users;
         self.without_address += other.without_address;
         self.host_names += other.host_names;
+        self.without_person += other.without_person;
     }
 }
 
@@ -106,14 +111,19 @@ pub(crate) fn read_opened_visits(opened: Opened, options: &ReadOptions, progress
     })?;
     let mut layout = layout.ok_or_else(|| Error::internal("no file was read"))?;
     let Taking { builder, counts, first, .. } = whole;
-    (layout.counts, layout.first) = (Counts { at_seams: seams::equal_lines(&edges), ..counts }, first);
-    let said = options.columns.iter().find(|choice| choice.role == "person").map(|choice| choice.name.clone());
-    (layout.said_person, layout.timeout) = (said, options.timeout);
+    let (edges, copies) = seams::without_copies(edges);
+    (layout.counts, layout.first) = (Counts { at_seams: seams::equal_lines(&edges), copies, ..counts }, first);
+    (layout.said_person, layout.timeout) = (said_person(options).map(str::to_owned), options.timeout);
     let (mut visits, first_lines) = builder.finish();
     if let Some(seconds) = options.timeout {
         visits = visits.with_timeout(seconds as i64 * 1000);
     }
     Ok(ReadVisits { visits, layout, format, refused, unmapped, uncompared, first_lines, files })
+}
+
+/// Who a visitor is said to be.
+fn said_person(options: &ReadOptions) -> Option<&str> {
+    options.columns.iter().find(|choice| choice.role == "person").map(|choice| choice.name.as_str())
 }
 
 /// What was learned of one file.
@@ -140,6 +150,14 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
     scan::stage(&source, progress);
     let text = String::from_utf8_lossy(&source.head).into_owned();
     let (mut form, name, mut unmapped) = form_of(&text, format, options)?;
+    let column = said_person(options).filter(|_| whole.person == PersonBy::Column);
+    if let LogForm::W3c { columns, .. } = &mut form {
+        columns.take_person(column);
+        unmapped = columns.unmapped();
+    }
+    if let Some(said) = column.filter(|_| !columns_of(&form).iter().any(|(field, _)| *field == Field::Person)) {
+        return Err(unknown_person(said, &unmapped));
+    }
     let uncompared = source.uncompared.clone();
     whole.time = None;
     let totals = match &mut form {
@@ -152,7 +170,8 @@ fn read_one(opened: Opened, options: &ReadOptions, whole: &mut Taking, progress:
                 |block| {
                     let mut part = BlockResult::new(whole.part());
                     each_line(block, &mut part, options.bad_lines, |part, line, number| {
-                        if let Some(next) = w3c::Columns::of_line(line) {
+                        if let Some(mut next) = w3c::Columns::of_line(line) {
+                            next.take_person(column);
                             // A release has all that was ever named.
                             all.add_new(&next);
                             add_new(&mut unmapped, next.unmapped());
@@ -352,24 +371,27 @@ impl Taking {
         if part.first.len() < self.rows {
             part.first.push(shown(&settled));
         }
-        part.builder.push(&self.name_of(&settled), &settled.visit(), line);
+        let (name, is_said) = self.name_of(&settled);
+        part.counts.without_person += u64::from(!is_said);
+        part.builder.push(&name, &settled.visit(), line);
         Ok(true)
     }
 
-    /// Who the visitor of a line is.
-    fn name_of(&self, settled: &Settled<'_>) -> String {
+    /// Who the visitor of a line is, and whether the line says what tells visitors apart.
+    fn name_of(&self, settled: &Settled<'_>) -> (String, bool) {
         let address =
             || settled.text(Part::Address).map_or("-".into(), |address| address_key(address, self.ipv6_prefix));
         let own = match self.person {
             PersonBy::AddressAndAgent | PersonBy::WholeAddressAndAgent => None,
-            PersonBy::Address | PersonBy::WholeAddress => return address().into_owned(),
+            PersonBy::Address | PersonBy::WholeAddress => return (address().into_owned(), true),
             PersonBy::User => settled.text(Part::User),
             PersonBy::Session => settled.text(Part::Session),
             PersonBy::Column => settled.person,
         };
+        let needs_own = matches!(self.person, PersonBy::User | PersonBy::Session | PersonBy::Column);
         match own {
-            Some(own) => own.to_owned(),
-            None => format!("{} {}", address(), settled.text(Part::Agent).unwrap_or("-")),
+            Some(own) => (own.to_owned(), true),
+            None => (format!("{} {}", address(), settled.text(Part::Agent).unwrap_or("-")), !needs_own),
         }
     }
 

@@ -18,6 +18,9 @@ const MOST: usize = 1000;
 pub(super) struct Edges {
     first: Vec<u64>,
     last: VecDeque<u64>,
+    /// How many lines there are, and a hash of all of them in any order.
+    lines: u64,
+    sum: u64,
 }
 
 impl Edges {
@@ -29,6 +32,7 @@ impl Edges {
     }
 
     fn push(&mut self, line: u64) {
+        (self.lines, self.sum) = (self.lines + 1, self.sum.wrapping_add(line));
         if self.first.len() < MOST {
             self.first.push(line);
         }
@@ -40,6 +44,7 @@ impl Edges {
 
     /// Adds the lines after these.
     pub(super) fn absorb(&mut self, next: Self) {
+        (self.lines, self.sum) = (self.lines + next.lines, self.sum.wrapping_add(next.sum));
         let room = MOST - self.first.len();
         self.first.extend(next.first.iter().take(room));
         self.last.extend(next.last);
@@ -52,6 +57,23 @@ impl Edges {
         let is_same = |count: &usize| self.last.iter().skip(self.last.len() - count).eq(next.first[..*count].iter());
         (1..=most).rev().find(is_same).unwrap_or(0)
     }
+}
+
+/// The files without those that have the very lines of an earlier one, and how many these are.
+pub(super) fn without_copies(files: Vec<Edges>) -> (Vec<Edges>, u64) {
+    let mut different: Vec<Edges> = Vec::with_capacity(files.len());
+    let mut copies = 0;
+    for file in files {
+        let is_same = |other: &Edges| {
+            file.lines > 0 && (file.lines, file.sum, &file.first) == (other.lines, other.sum, &other.first)
+        };
+        if different.iter().any(is_same) {
+            copies += 1;
+        } else {
+            different.push(file);
+        }
+    }
+    (different, copies)
 }
 
 /// How many lines at the end of a file stand again at the beginning of another.
@@ -85,11 +107,19 @@ mod tests {
     }
 
     #[test]
+    fn copies_are_told_from_overlaps() {
+        let (different, copies) =
+            without_copies(vec![edges(&[1, 2, 3]), edges(&[3, 4]), edges(&[1, 2, 3]), edges(&[]), edges(&[])]);
+        assert_eq!((different.len(), copies, equal_lines(&different)), (4, 1, 1));
+    }
+
+    #[test]
     fn blocks_are_one_file() {
         let all: Vec<u64> = (0..5000).collect();
         let mut joined = Edges::default();
         all.chunks(700).for_each(|part| joined.absorb(edges(part)));
         let whole = edges(&all);
+        assert_eq!((joined.lines, joined.sum), (whole.lines, whole.sum));
         assert_eq!((joined.first, joined.last), (whole.first, whole.last));
     }
 }

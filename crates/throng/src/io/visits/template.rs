@@ -135,6 +135,16 @@ impl Template {
                     if value.is_empty() && !may_be_empty {
                         return Err(Problem::at(line, at, expected(piece)));
                     }
+                    if let Piece::Ignored(constant) = piece {
+                        // What is not looked at is what its format says all the same: else lines of another one would be read by it.
+                        if is_number(constant) && !is_numeric(&value) && !is_quoted {
+                            return Err(Problem::at(line, at, "a number"));
+                        }
+                        let more = value.match_indices(' ').find(|(place, _)| !value[..*place].ends_with(','));
+                        if let Some((place, _)) = more.filter(|_| after.is_none() && !is_quoted) {
+                            return Err(Problem::at(line, at + place, "the end of the line"));
+                        }
+                    }
                     if let Piece::Value(field) = piece {
                         // What is no word ends before a blank: the line has more than the format.
                         if after.is_none() && !is_quoted && value.contains(' ') && *field != Field::Path {
@@ -274,6 +284,16 @@ pub(super) fn percent_escaped(bytes: &[u8]) -> String {
 
 fn is_value(piece: Option<&Piece>) -> bool {
     matches!(piece, Some(Piece::Value(_) | Piece::Ignored(_)))
+}
+
+/// Whether what stands for a value in a release is a number.
+fn is_number(constant: &str) -> bool {
+    !constant.is_empty() && constant.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a value is a number, a list of numbers, or none (`-`).
+fn is_numeric(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,: ".contains(&byte))
 }
 
 /// Whether the next word is `-`.
@@ -452,6 +472,23 @@ mod tests {
         assert!(Template::directive("%h %r").is_err());
         assert!(Template::directive("%h%u %t %r").unwrap_err().contains("nothing between"));
         assert!(Template::directive("%t %r %Z").unwrap_err().contains("`%Z`"));
+    }
+
+    /// A format that says less than the lines have does not fit them.
+    #[test]
+    fn a_number_is_a_number_and_the_last_value_ends_the_line() {
+        let line = r#"1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326 "-" "A B""#;
+        let begin = r#"%h %l %u %t "%r" %>s"#;
+        let problem = |directive: &str, line: &str| {
+            read(&Template::directive(&format!("{begin} {directive}")).unwrap(), line).unwrap_err().expected
+        };
+        assert_eq!(problem("%D", line), "a number");
+        assert_eq!(problem("%R", line), "the end of the line");
+        assert_eq!(problem("%b %{X}o", line), "the end of the line");
+        let fits = r#"1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326"#;
+        assert!(read(&Template::directive(&format!("{begin} %D")).unwrap(), fits).is_ok());
+        let times = r#"$remote_addr [$time_local] "$request" $upstream_response_time"#;
+        assert!(read(&Template::directive(times).unwrap(), r#"1.2.3.4 [x] "GET /" 0.1, 0.2"#).is_ok());
     }
 
     #[test]

@@ -63,6 +63,17 @@ impl Columns {
         Some(Self { fields, names })
     }
 
+    /// Takes a column that has no other role for that of persons, or none.
+    pub(crate) fn take_person(&mut self, name: Option<&str>) {
+        for (field, own) in self.fields.iter_mut().zip(&self.names) {
+            match field {
+                None if name == Some(own) => *field = Some(Field::Person),
+                Some(Field::Person) if name != Some(own) => *field = None,
+                _ => {}
+            }
+        }
+    }
+
     /// The names of the columns that are looked at, as a release has them.
     pub(crate) fn mapped(&self) -> Vec<(Field, &str)> {
         let mapped = self.fields.iter().zip(&self.names);

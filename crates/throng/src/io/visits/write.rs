@@ -192,17 +192,24 @@ fn push_line(template: &Template, cells: &Cells<'_>, out: &mut Vec<u8>) {
             Piece::Value(field) => {
                 let before = at.checked_sub(1).map(|at| &template.pieces[at]);
                 let is_quoted = matches!(before, Some(Piece::Literal(literal)) if literal.ends_with('"'));
+                let is_word = matches!(field, Field::Status | Field::Bytes | Field::Address | Field::Host);
+                let is_word = *field != Field::Time && (is_word || !ends_with_sign(template.pieces.get(at + 1)));
                 match cells.text(*field) {
                     None => out.push(b'-'),
                     Some(text) if is_quoted => push_escaped(&text, out),
-                    // A blank would end it, but in a time.
-                    Some(text) if *field != Field::Time => out.extend_from_slice(text.replace(' ', "%20").as_bytes()),
+                    // A blank would end it, but in a time, and where a sign does.
+                    Some(text) if is_word => out.extend_from_slice(text.replace(' ', "%20").as_bytes()),
                     Some(text) => out.extend_from_slice(text.as_bytes()),
                 }
             }
         }
     }
     out.push(b'\n');
+}
+
+/// Whether what ends a value is more than a blank.
+fn ends_with_sign(after: Option<&Piece>) -> bool {
+    matches!(after, Some(Piece::Literal(literal)) if !literal.trim().is_empty())
 }
 
 /// A text in quotes, as servers escape it.

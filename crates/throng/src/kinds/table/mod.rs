@@ -420,6 +420,10 @@ impl Kinded for Table {
         *accounts = std::mem::take(accounts).with(ROWS_DROPPED, dropped);
     }
 
+    fn identifiers_left_out(layout: &TableLayout) -> u64 {
+        layout.unpublished.iter().filter(|column| column.role == ColumnRole::Identifier).count() as u64
+    }
+
     fn remark(release: &Release<Self>) -> Option<String> {
         let records = &release.records;
         let quasi = records.of_role(ColumnRole::Quasi);

@@ -5,7 +5,10 @@ mod synth;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use throng_core::accounts::{Accounts, GROUPS_MADE, GROUPS_OF_ONE, GROUPS_WITH_BOTS};
+use throng_core::accounts::{
+    Accounts, GROUPS_MADE, GROUPS_OF_ONE, GROUPS_WITH_BOTS, QUERY_STRINGS_LEFT_OUT, USERS_LEFT_OUT,
+};
+use throng_core::data::queries::MISSING;
 use throng_core::data::visits::Part;
 use throng_core::data::{Dataset, Visits};
 use throng_core::models::Witness;
@@ -98,7 +101,12 @@ impl Kinded for Visits {
         Ok(Read { data, about })
     }
 
-    fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
+    fn understand(parts: Vec<Self>, _about: &About<Self>, ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
+        // A policy may look concepts up in it.
+        if !ask.taxonomies.is_empty() && ask.policy.is_none() {
+            return Err(Error::parameter("taxonomy", "means nothing for access logs")
+                .with_hint("leave it out: paths become more general along the site's own tree"));
+        }
         Ok(Ready::plain(parts))
     }
 
@@ -147,9 +155,7 @@ impl Kinded for Visits {
         } else {
             about.layout.converted(format, records)?
         };
-        if layout.has(Field::Person) {
-            layout.columns.retain(|(field, _)| *field != Field::Person);
-        }
+        layout = layout.without_persons();
         let is_by_agent = |names: &[String]| names.iter().any(|name| name.contains(' '));
         layout.person = match records.published().is_some_and(is_by_agent) {
             true => PersonBy::WholeAddressAndAgent,
@@ -267,7 +273,19 @@ impl Kinded for Visits {
         parts.into_iter().flat_map(|part| Visits::texts(self, part).iter()).collect()
     }
 
-    fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+    fn account(original: &Self, release: &Release<Self>, _rows: u64, accounts: &mut Accounts) {
+        let having = |part: Part| original.column(part).iter().filter(|&&id| id != MISSING).count() as u64;
+        let mut add = |account, count: u64| {
+            if count > 0 {
+                *accounts = std::mem::take(accounts).with(account, count);
+            }
+        };
+        add(USERS_LEFT_OUT, having(Part::User));
+        // Where some are kept, too few visitors had the others.
+        if !release.records.has_part(Part::Query) {
+            add(QUERY_STRINGS_LEFT_OUT, having(Part::Query));
+        }
+    }
 
     fn remark(release: &Release<Self>) -> Option<String> {
         let counted = |account| release.accounts.get(account).unwrap_or(0);
@@ -313,7 +331,7 @@ impl Kinded for Visits {
             persons: visits.persons(),
             rows: visits.rows() as u64,
             refused: read.refused,
-            person_column: read.layout.person.name().to_owned(),
+            person_column: read.layout.person.in_words().to_owned(),
             ids_look_drawn,
             unmapped: read.unmapped,
             unmapped_count: false,
@@ -367,7 +385,7 @@ impl Kinded for Visits {
                 format!(
                     "{} by {} ({}, {})",
                     thousands(log.persons() as u64),
-                    layout.person.name(),
+                    layout.person.in_words(),
                     counted(humans as u64, "human", "humans"),
                     counted(bots as u64, "declared bot", "declared bots")
                 ),
@@ -385,6 +403,8 @@ impl Kinded for Visits {
                     ("rows_without_address", json!(counts.without_address)),
                     ("rows_with_host_name", json!(counts.host_names)),
                     ("rows_at_seams", json!(counts.at_seams)),
+                    ("rows_without_person", json!(counts.without_person)),
+                    ("files_again", json!(counts.copies)),
                 ],
             ),
             super::rows_each(log),
@@ -447,6 +467,18 @@ fn line_of(visits: &Visits, row: usize, address: &str) -> Vec<String> {
 fn notes_of(layout: &VisitsLayout, data: &Visits) -> Vec<String> {
     let counts = layout.counts;
     let mut notes = Vec::new();
+    let own = match layout.person {
+        PersonBy::User => "user",
+        PersonBy::Session => "session",
+        _ => "person in the column that `--person` names",
+    };
+    if counts.without_person > 0 {
+        notes.push(format!(
+            "{} of {} no {own}: whoever sent such lines is taken for a visitor by address and agent",
+            thousands(counts.without_person),
+            counted(data.rows() as u64, "line has", "lines have")
+        ));
+    }
     let mut say = |count: u64, one: &str, many: &str, rest: &str| {
         if count > 0 {
             notes.push(format!("{}{rest}", counted(count, one, many)));
@@ -478,6 +510,12 @@ fn notes_of(layout: &VisitsLayout, data: &Visits) -> Vec<String> {
         "line at the end of one file stands again at the beginning of another",
         "lines at the end of one file stand again at the beginning of another",
         ": they were counted twice, for nothing is removed",
+    );
+    say(
+        counts.copies,
+        "file has the same lines as another",
+        "files have the same lines as others",
+        ": all of them were counted twice, for nothing is removed; give each log once",
     );
     say(
         counts.connections,

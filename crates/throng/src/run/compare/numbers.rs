@@ -162,9 +162,10 @@ impl Comparison {
             let cards = catalog::measure_cards().into_iter();
             let names =
                 cards.filter(|card| matches!(card.headline, Some(Headline::Loss(_)))).map(|card| card.info.name);
-            let mut names: Vec<&str> = names.filter(|name| self.is_everywhere(methods, name)).collect();
-            // In the order in which they were measured, each once, whatever kinds it is for.
+            // In the order in which they were measured, each once, whatever kinds it is for; what was not measured has no place.
             let order = self.measures();
+            let mut names: Vec<&str> =
+                names.filter(|name| order.contains(name) && self.is_everywhere(methods, name)).collect();
             names.sort_by_key(|name| order.iter().position(|measure| measure == name));
             names.dedup();
             names

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use super::{by_person, kept};
 use crate::data::Visits;
 use crate::data::time::HOUR;
@@ -36,6 +36,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     undefined: "nobody has any",
     needs: &[Need::Link],
     by_person: true,
+    headline: Some(Headline::Loss(Lost::Kept)),
     ..MeasureInfo::DEFAULT
 };
 

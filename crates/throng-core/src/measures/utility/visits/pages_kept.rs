@@ -9,7 +9,7 @@
 //! # Cost
 //! Time O(lines log lines), memory O(different values).
 
-use super::super::super::{Context, Measure, MeasureInfo, Measured, Pair};
+use super::super::super::{Context, Headline, Lost, Measure, MeasureInfo, Measured, Pair};
 use super::{by_person, kept, paths_of};
 use crate::data::Visits;
 use crate::error::Result;
@@ -33,6 +33,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     undefined: "nobody has any",
     needs: &[Need::Link],
     by_person: true,
+    headline: Some(Headline::Loss(Lost::Kept)),
     ..MeasureInfo::DEFAULT
 };
 

@@ -97,6 +97,12 @@ impl Certificate {
         version(&self.throng)
     }
 
+    /// Whether it is of a table in which persons had several rows, and nothing in the release links those: it counts persons, and the
+    /// data show rows.
+    pub(crate) fn has_several_rows_unlinked(&self) -> bool {
+        self.table.is_some() && self.ids == "none" && self.input.rows > self.input.persons
+    }
+
     /// Whether a throng wrote it that may know more than this one.
     pub fn is_of_a_newer_throng(&self) -> bool {
         let own = version(env!("CARGO_PKG_VERSION"));

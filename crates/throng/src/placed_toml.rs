@@ -63,6 +63,10 @@ impl<'a> Reader<'a> {
         value.ok_or_else(|| self.wrong(item, format!("`{name}` must be a number, 0 or greater")))
     }
 
+    pub(crate) fn flag(&self, item: &Item<'_>, name: &str) -> Result<bool> {
+        item.get_ref().as_bool().ok_or_else(|| self.wrong(item, format!("`{name}` must be true or false")))
+    }
+
     pub(crate) fn word<'b>(&self, item: &'b Item<'_>, name: &str) -> Result<&'b str> {
         let text = item.get_ref().as_str().filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.wrong(item, format!("`{name}` must be text, in quotes, with a word in it")))

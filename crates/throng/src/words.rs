@@ -61,6 +61,31 @@ pub fn number(value: f64) -> String {
     text.to_owned()
 }
 
+/// A word of a command for a shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./=:,+@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A value of a parameter for people: text without quotes, a number with as many digits as say something.
+pub(crate) fn value(value: &Value) -> String {
+    match value.as_f64().filter(|_| value.is_f64()) {
+        Some(number) if number != 0.0 && number.is_finite() => {
+            let digits = (SIGNIFICANT - 1.0 - number.abs().log10().floor()).clamp(0.0, 300.0) as usize;
+            let text = format!("{number:.digits$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+        Some(_) => "0".to_owned(),
+        None => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
+}
+
+/// How many digits of a number say something.
+const SIGNIFICANT: f64 = 6.0;
+
 /// A mean for people: more digits than one behind the point say nothing, and none do of thousands.
 pub(crate) fn mean(value: f64) -> String {
     if value >= 999.5 { thousands(value.round() as u64) } else { number((value * 10.0).round() / 10.0) }
@@ -93,7 +118,7 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 pub fn attacker(name: &str, knowledge: &Value) -> String {
     let who = catalog::attack_card(name).map_or(["", ""], |card| card.who);
     let text = match knowledge["p"].as_u64() {
-        Some(1) | None if knowledge["given"] != true => who[0].to_owned(),
+        Some(1) | None if knowledge["given"] != true && knowledge["noise"] != true => who[0].to_owned(),
         Some(p) => match knowledge["known_mean"].as_f64().filter(|&mean| mean < p as f64) {
             Some(mean) => format!("{} ({} on average)", who[1].replace("{}", &format!("up to {p}")), number(mean)),
             None => who[1].replace("{}", &p.to_string()),
@@ -257,8 +282,7 @@ pub(crate) fn alone(witness: &Value, what: &str) -> String {
 }
 
 fn list(map: &Map<String, Value>) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    worth_saying(map).map(|(name, value)| format!("{name} = {}", text(value))).collect::<Vec<_>>().join(", ")
+    worth_saying(map).map(|(name, found)| format!("{name} = {}", value(found))).collect::<Vec<_>>().join(", ")
 }
 
 /// The parameters of a claim that are worth a word: how accounts of one person count is said only where it is not the usual way.

@@ -48,7 +48,8 @@ pub(crate) fn command() -> clap::Command {
     let defaults = of_kinds(
         |kind| {
             let default = kind.listed().into_iter().find(|listed| listed.role == Role::Method);
-            format!("{} for {}", default.map_or("none", |listed| listed.info.name), kind.card().name)
+            let name = default.map_or("none", |listed| listed.info.name);
+            format!("{name} for {}{}", kind.card().name, kind.card().other_default)
         },
         ", ",
     );

@@ -411,8 +411,11 @@ pub(crate) struct CompareArgs {
     /// Replace the finished comparison that is there, once the new one is whole; anything else is left alone
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Refused with a word on where models belong: a guess at another flag would be wrong.
+    #[arg(long, hide = true)]
+    pub(crate) model: Option<String>,
     /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
-    #[arg(long, value_name = "A,B", value_delimiter = ',', required_unless_present = "study")]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required_unless_present_any = ["study", "model"])]
     pub(crate) methods: Vec<String>,
     /// Tables: repeat a paper's own evaluation instead, as CSV files and charts: guessing (needs --target)
     #[arg(long, value_name = "NAME", conflicts_with = "methods")]

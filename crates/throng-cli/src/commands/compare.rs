@@ -11,6 +11,10 @@ use crate::args::CompareArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Done> {
+    if args.model.is_some() {
+        return Err(Error::parameter("model", "means nothing to compare: each method is asked for what it promises by itself")
+            .with_hint("`throng protect --model …` makes a release that satisfies a model, and `throng check --model …` looks at one"));
+    }
     if let Some(name) = &args.study {
         return study(name, args, printer);
     }

@@ -46,7 +46,7 @@ pub const INFO: AttackInfo = AttackInfo {
             rows (--key), and one row a person.",
         parameters: &[],
     },
-    who: ["knows all rows and how noise was added", "knows all rows and how noise was added"],
+    who: ["knows all rows", "knows all rows and how noise was added"],
     needs: &[Need::Link],
     in_reports: true,
     no_promise: "guessing anonymity promises a mean number of guesses, not how many persons are guessed at once",

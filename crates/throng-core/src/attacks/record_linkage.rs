@@ -9,7 +9,8 @@
 //! 3. The nearest rows are the candidates; the guess is one of them.
 //!
 //! # Formula
-//! hits = the sum over targets of 1 / c if the target's row is among the c nearest; baseline 1 / rows; bound 1 / k.
+//! hits = the sum over targets of 1 / c if a row of the target is among the nearest, which are those of c persons; baseline
+//! 1 / persons; bound 1 / k. Whose rows are one person's the attacker need not know: the score does.
 //!
 //! # Cost
 //! Time O(targets x classes x columns).
@@ -17,7 +18,9 @@
 //! # Does not
 //! use what is sensitive, nor that every row is somebody's.
 
-use super::{Asked, Attack, AttackInfo, Attempt, Outcome, Scene};
+use std::sync::OnceLock;
+
+use super::{Asked, Attack, AttackInfo, Attempt, Outcome, Scene, Truth};
 use crate::data::Dataset as _;
 use crate::data::table::{Cell, Classes, ColumnType, Table};
 use crate::error::Result;
@@ -32,7 +35,7 @@ pub const INFO: AttackInfo = AttackInfo {
         paper: "Domingo-Ferrer, Torra. Disclosure control methods and information loss for microdata. 2001",
         details: "The attacker has the target's quasi cells, as a register has them, and takes the nearest rows of the release: a column \
             whose published cell covers the value counts nothing, a number outside counts its squared distance by the squared range, \
-            anything else 1. hits adds up 1 / c for targets whose row is among the c nearest.\n\
+            anything else 1. hits adds up 1 / c for targets of whom a row is among the nearest, which are rows of c persons.\n\
             table-k-anonymity(k) promises at most 1 / k. Needs the link between rows (--key).",
         parameters: &[],
     },
@@ -60,6 +63,8 @@ struct Register {
 /// The release as the attacker sees it: its classes, and what each says in every column.
 struct Seen {
     classes: Classes,
+    /// Where the rows of each record begin, and where the last one's end.
+    starts: Vec<u32>,
     cells: Vec<Vec<Cell>>,
     texts: Vec<Vec<String>>,
 }
@@ -110,9 +115,11 @@ impl Attack<Table> for RecordLinkage {
                 texts.iter().zip(&register.columns).map(|(text, column)| Cell::of(text, column)).collect()
             };
             let cells = texts.iter().map(says).collect();
-            Ok(Seen { classes, cells, texts })
+            let ends = (0..table.persons()).map(|record| table.range(record).end as u32);
+            Ok(Seen { classes, starts: std::iter::once(0).chain(ends).collect(), cells, texts })
         })?;
-        let rows = scene.persons()[0].max(1);
+        let all_persons = scene.persons()[0].max(1);
+        let owners: OnceLock<Vec<u32>> = OnceLock::new();
         looking.all(
             |register| register.targets.len(),
             |seen, register, target, say| {
@@ -132,18 +139,35 @@ impl Attack<Table> for RecordLinkage {
             },
             |truth, seen, register, target, nearest: Vec<usize>| {
                 let person = register.targets[target].0;
-                let all: usize = nearest.iter().map(|&class| seen.classes.size(class)).sum();
-                let own = truth.records_of(person).any(|record| {
-                    seen.classes.of.get(record as usize).is_some_and(|&class| nearest.contains(&(class as usize)))
-                });
-                Attempt { hit: if own { 1.0 / all.max(1) as f64 } else { 0.0 }, found: f64::from(u8::from(own)) }
+                let owners = owners.get_or_init(|| seen.owners(truth));
+                let rows = nearest.iter().flat_map(|&class| seen.classes.rows(class));
+                let mut persons: Vec<u32> = rows.map(|&row| owners[row as usize]).collect();
+                persons.sort_unstable();
+                persons.dedup();
+                let own = persons.binary_search(&person).is_ok();
+                Attempt { hit: if own { 1.0 / persons.len() as f64 } else { 0.0 }, found: f64::from(u8::from(own)) }
             },
             |_, _, attempts| {
                 let persons: Vec<Attempt> = attempts.iter().map(|draws| Attempt::mean(draws.iter().copied())).collect();
                 let bound = asked.one_in_k(table_k_anonymity::INFO.name);
-                vec![Outcome::of(&INFO, &persons).with_baseline(Some(1.0 / rows as f64)).with_bound(bound)]
+                vec![Outcome::of(&INFO, &persons).with_baseline(Some(1.0 / all_persons as f64)).with_bound(bound)]
             },
         )
+    }
+}
+
+impl Seen {
+    /// For each row whose it is. Rows of nobody who is known are of somebody each.
+    fn owners(&self, truth: Truth<'_, Table>) -> Vec<u32> {
+        let persons = truth.original.persons() as u32;
+        let mut owners: Vec<u32> = (0..self.classes.of.len() as u32).map(|row| persons + row).collect();
+        for person in 0..persons {
+            for record in truth.records_of(person) {
+                let Some(&[start, end]) = self.starts.get(record as usize..record as usize + 2) else { continue };
+                owners[start as usize..end as usize].fill(person);
+            }
+        }
+        owners
     }
 }
 
@@ -175,7 +199,25 @@ mod tests {
     use super::super::testing::asked;
     use super::*;
     use crate::data::table::testing::{generalised, twelve};
+    use crate::data::table::{Column, ColumnRole};
     use crate::progress::Silent;
+
+    /// Three persons with two rows each, one class of all rows but the last one's second: whoever looks somebody up by their first
+    /// row is left with three persons, be it in the file of persons or in a release in which nothing links rows.
+    #[test]
+    fn persons_are_counted_and_not_rows() {
+        let cells = ["30", "30", "30", "30", "30", "40"];
+        let column = || vec![Column::new("age", ColumnRole::Quasi, cells.into_iter())];
+        let (original, _) = Table::of_persons(column(), ["a", "a", "b", "b", "c", "c"].into_iter());
+        let outcome = attack(&original, &original);
+        assert!((outcome.hits - 1.0).abs() < 1e-9, "{outcome:?}");
+        let release = Table::of_rows(column());
+        let link = [Some(0), Some(2), Some(4)];
+        let scene = Scene::new(&original, &release, &[1; 6], Some(&link), &Silent);
+        let scene = scene.with_further(&[(0, 1), (1, 3), (2, 5)]);
+        let outcome = RecordLinkage.attack(&scene, &asked()).unwrap().remove(0);
+        assert!((outcome.hits - 1.0).abs() < 1e-9 && outcome.found == Some(1.0), "{outcome:?}");
+    }
 
     fn attack(original: &Table, release: &Table) -> Outcome {
         let multiplicity = vec![1; release.persons()];

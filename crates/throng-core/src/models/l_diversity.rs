@@ -1,4 +1,4 @@
-//! l-diversity: every class has several sensitive values, well spread.
+//! l-diversity: every class has several sensitive values.
 //!
 //! Paper      Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: Privacy Beyond k-Anonymity. ICDE 2006.
 //! Promises   whoever finds somebody's class does not find one sensitive value there.
@@ -21,7 +21,7 @@ use crate::info::{Info, Parameter, ParameterKind};
 /// The card.
 pub const INFO: Info = Info {
     name: "l-diversity",
-    summary: "every class has at least l sensitive values, well spread",
+    summary: "every class has at least l sensitive values",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: Privacy Beyond k-Anonymity. ICDE 2006",
     details: "A class is the set of rows that agree in all quasi columns. kind=distinct: it has at least l different values of the \
         sensitive column. kind=entropy: - sum q ln q >= ln l, q the shares of values; what is achieved is exp of the smallest entropy. \

@@ -56,6 +56,8 @@ pub struct TableLayout {
     pub missing_values: Vec<String>,
     /// Whether means and noisy numbers are rounded to what their column has, and to how many digits after the point each has.
     pub rounded: Option<Vec<(String, usize)>>,
+    /// A column of identifiers whose values repeat, where no column says whose rows are.
+    pub repeated: Option<String>,
 }
 
 /// A table as a file has it.
@@ -400,7 +402,7 @@ fn is_named_table(head: &Head) -> bool {
     head.is_table && are_names && !has_items && numbers > usize::from(head.has_times)
 }
 
-/// Several columns about a person, and no person twice: a thing beside them is one more attribute, not what is in a basket.
+/// Several columns about a person, and no person, or nobody's name, twice: a thing beside them is one more attribute, not what is in a basket.
 fn is_table_of_persons(head: &Head) -> bool {
     let named = plain_names(head);
     let attributes = named.iter().filter(|name| ATTRIBUTES.contains(&name.as_str())).count();
@@ -412,7 +414,32 @@ fn is_table_of_persons(head: &Head) -> bool {
         persons.dedup();
         all > 0 && persons.len() == all
     };
-    attributes > 1 && (0..named.len()).find(is_person).is_some_and(is_each_once)
+    let is_name = |at: &usize| NAMES.contains(&named[*at].as_str());
+    let told_apart_by = (0..named.len()).find(is_person).or_else(|| (0..named.len()).find(is_name));
+    match told_apart_by {
+        Some(at) => attributes > 1 && is_each_once(at),
+        // Nobody is named: rows with an age, a sex and the like are persons, and a thing beside them is what each has.
+        None => attributes > 1 && matches!(head.format.kind, FormatKind::Tsv | FormatKind::Csv) && head.is_table,
+    }
+}
+
+/// Names of columns whose numbers are codes: nothing lies between two of them.
+const CODES: &[&str] = &["zip", "zipcode", "postcode", "postalcode", "plz", "postleitzahl", "cap", "cp", "fips"];
+
+/// Whether a column of this name has codes, however much they look like numbers.
+pub(crate) fn knows_code(name: &str) -> bool {
+    let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    CODES.contains(&plain.as_str())
+}
+
+/// Names of columns that say who somebody is.
+const NAMES: &[&str] =
+    &["name", "firstname", "lastname", "surname", "fullname", "phone", "email", "vorname", "nachname", "telefon"];
+
+/// Whether a column of this name says who somebody is.
+pub(crate) fn knows_name(name: &str) -> bool {
+    let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    NAMES.contains(&plain.as_str())
 }
 
 /// What tables say of a person, a name for each column of it.

@@ -293,6 +293,7 @@ static UNKNOWN: KindCard = KindCard {
     roles: "",
     has_several_rows: false,
     release_has_own_columns: false,
+    other_default: "",
     has_times: false,
     has_sensitive: false,
     judged_by_taxonomy: false,

@@ -46,6 +46,7 @@ impl Kinded for Baskets {
         roles: "person=…, item=…",
         has_several_rows: false,
         release_has_own_columns: false,
+        other_default: "",
         has_times: false,
         has_sensitive: true,
         judged_by_taxonomy: true,

@@ -63,6 +63,7 @@ impl Kinded for Documents {
         roles: "id=…, text=…, label=…",
         has_several_rows: false,
         release_has_own_columns: true,
+        other_default: "",
         has_times: false,
         has_sensitive: false,
         judged_by_taxonomy: false,

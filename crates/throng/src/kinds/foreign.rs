@@ -69,7 +69,7 @@ impl Foreign {
             // The receipts of a till, say.
             Some(item) if self.name == RECEIPTS => error.with_hint(format!(
                 "if each row is one item of somebody, say whose: `--column person=… item={item}`; what belongs together has the \
-                 same value in the column that is the person, a receipt's number, say"
+                 same value in the column that is the person, a receipt's number, say; if each row is one person, say `--kind table`"
             )),
             _ if self.name == WORDS => error.with_hint("write it with commas or tabs between its cells; `--kind baskets` takes each line as a basket of words"),
             _ => error.with_hint(

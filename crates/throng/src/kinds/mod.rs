@@ -23,7 +23,7 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
 use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table, Visits};
@@ -97,6 +97,8 @@ pub struct KindCard {
     pub has_several_rows: bool,
     /// Whether a release has other columns than its original.
     pub release_has_own_columns: bool,
+    /// Which method is the default of some such data, in brackets; nothing where it is the same for all.
+    pub other_default: &'static str,
     /// Whether rows have times.
     pub has_times: bool,
     /// Whether items may be sensitive.
@@ -183,11 +185,11 @@ pub(crate) fn one_row_each(card: &KindCard, ask: &Ask, persons: usize, rows: u64
     })
 }
 
-/// Refuses an original in which nearly every row is another person's.
-pub(crate) fn refuse_one_row_each<D: Kinded>(data: &D, about: &About<D>, ask: &Ask) -> Result<()> {
+/// Refuses an original in which nearly every row is another person's, and whatever else its kind does not publish.
+pub(crate) fn refuse_doubtful<D: Kinded>(data: &D, about: &About<D>, ask: &Ask) -> Result<()> {
     match one_row_each(&D::CARD, ask, data.persons(), about.rows) {
         Some(odd) => Err(Error::refused(odd).with_hint(say_who(&about.unmapped))),
-        None => Ok(()),
+        None => data.refuse_original(about, ask),
     }
 }
 
@@ -453,9 +455,21 @@ pub trait Kinded: Dataset + Content {
 
     /// Reads data.
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>>;
-    /// The method that fits these data where nobody names one; nothing for the kind's default.
-    fn fitting_method(&self) -> Option<&'static str> {
+    /// The method that fits these data where nobody names one, and why; nothing for the kind's default.
+    fn fitting_method(&self) -> Option<(&'static str, &'static str)> {
         None
+    }
+    /// Refuses an original that would be published with what says who is who.
+    fn refuse_original(&self, _about: &About<Self>, _ask: &Ask) -> Result<()> {
+        Ok(())
+    }
+    /// Flags without which `protect` would refuse what `audit` looked at, as one types them.
+    fn flags_lacking(_read: &Read<Self>, _ask: &Ask) -> String {
+        String::new()
+    }
+    /// What columns without a role single people out, where those are not compared.
+    fn singled_out_by_unmapped(_read: &Read<Self>) -> Vec<String> {
+        Vec::new()
     }
     /// Brings data over the taxonomy, says what is sensitive, finds out what strings mean: as far as somebody wants it.
     fn understand(parts: Vec<Self>, about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>>;
@@ -556,6 +570,14 @@ pub trait Kinded: Dataset + Content {
     ) -> Result<u64>;
     /// Reads a written release as anybody would and compares it with what was meant; gives what models look at.
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self::Evidence>;
+    /// What is achieved for a claim if persons are counted whose records nothing links; nothing where the file alone shows it.
+    fn achieved_by_persons(
+        _written: &Written<'_, Self>,
+        _seen: &Self::Evidence,
+        _claim: &Claim,
+    ) -> Result<Option<Map<String, Value>>> {
+        Ok(None)
+    }
     /// The column of each role, by the role's name, in the order of the file; none where it has no columns.
     fn columns(layout: &Self::Layout) -> Vec<(&'static str, String)>;
     /// Everything that a policy may call by its name: the columns with their roles, and what stands together in one.

@@ -62,6 +62,7 @@ impl Kinded for QueryLog {
         roles: "user=… (person=… where a person has several), query=…, time=…, rank=…, url=…, date=… (where the day has a column of its own)",
         has_several_rows: true,
         release_has_own_columns: false,
+        other_default: "",
         has_times: true,
         has_sensitive: false,
         judged_by_taxonomy: false,

@@ -454,6 +454,21 @@ pub fn same_people(lines: &[Line], people: Option<&People>, continues: &[u64]) -
     lines.iter().filter_map(common).collect()
 }
 
+/// What to say of a release whose rows have no ids, if the same data set has left before: nobody can tell whether the same people did.
+pub fn unknown_people(lines: &[Line], dataset: &str, continues: &[u64]) -> Option<String> {
+    let before: Vec<String> = lines
+        .iter()
+        .filter(|line| line.dataset == dataset && !continues.contains(&line.n))
+        .map(|line| line.n.to_string())
+        .collect();
+    let last = before.last()?;
+    Some(format!(
+        "the data set `{dataset}` is in the ledger already (line {}), and nothing in this release says who is in it: whether the same people \
+         are in both cannot be told. Two releases of the same people can undo each other. `--continues {last}` says that it is meant",
+        before.join(", ")
+    ))
+}
+
 /// How a release was found in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {

@@ -12,7 +12,7 @@ use throng_core::data::content::Field;
 use throng_core::finders::mask::Form;
 use throng_core::finders::traces::Traces;
 use throng_core::models::content_threshold::ACCOUNTS;
-use throng_core::{Error, ParameterKind, Result};
+use throng_core::{Error, Info, ParameterKind, Result};
 
 use super::{Atom, Judged, Matcher, Policy, Rule, Verdict, What, Within, is_meant, plain};
 use crate::catalog::{Judge, ModelEntry};
@@ -333,20 +333,29 @@ fn claimed<D: Kinded>(entry: &ModelEntry<D>, claim: Option<&ClaimRecord>, asked:
     let Some(claim) = claim else {
         return FoundModel::Fails(format!("the certificate does not claim {}", entry.info.name));
     };
-    let reaches = |(parameter, least): (&String, &Value)| {
-        let is_share =
-            entry.info.parameters.iter().any(|known| known.name == parameter && known.kind == ParameterKind::Share);
-        match (claim.parameters.get(parameter).and_then(Value::as_f64), least.as_f64()) {
-            (Some(claimed), Some(least)) if is_share => claimed <= least,
-            (Some(claimed), Some(least)) => claimed >= least,
-            _ => false,
-        }
-    };
-    if claim.verdict == "holds" && asked.iter().all(reaches) {
+    if claim.verdict == "holds" && reaches(entry.info, &claim.parameters, asked) {
         FoundModel::Holds
     } else {
         FoundModel::Fails(format!("the certificate claims {}", Value::Object(claim.parameters.clone())))
     }
+}
+
+/// Whether parameters of a model that are claimed are as good as those that are asked for: shares and other limits are at most so large,
+/// numbers at least, and words are the same.
+pub(crate) fn reaches(model: &Info, claimed: &Map<String, Value>, asked: &Map<String, Value>) -> bool {
+    let is_reached = |(parameter, asked): (&String, &Value)| {
+        let known = model.parameters.iter().find(|known| known.name == parameter);
+        let is_limit = known.is_some_and(|known| {
+            known.kind == ParameterKind::Share || ["beta", "c", "delta", "max"].contains(&known.name)
+        });
+        let claimed = claimed.get(parameter);
+        match (claimed.and_then(Value::as_f64), asked.as_f64()) {
+            (Some(claimed), Some(most)) if is_limit => claimed <= most,
+            (Some(claimed), Some(least)) => claimed >= least,
+            _ => claimed == Some(asked),
+        }
+    };
+    asked.iter().all(is_reached)
 }
 
 impl Seen {

@@ -30,8 +30,8 @@ use throng_core::finders::number;
 use throng_core::{Error, Result};
 
 pub use judging::{Circumstances, Earlier, Judged, Judgement, Known, Ledgered, Verdict};
-pub(crate) use looking::judge_models;
 pub use looking::{FoundModel, Seen, look};
+pub(crate) use looking::{judge_models, reaches};
 pub use matching::{LeavesOut, Matcher};
 
 use crate::kinds::KINDS;

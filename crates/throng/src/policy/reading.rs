@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use throng_core::error::nearest;
 use throng_core::finders::FINDERS;
-use throng_core::{Error, ParameterKind, Result};
+use throng_core::models::content_threshold::ACCOUNTS;
+use throng_core::{Error, Parameter, ParameterKind, Result};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -285,31 +286,44 @@ impl<'a> Reader<'a> {
             let name = key.get_ref().as_ref();
             let found = models.iter().find(|model| model.info.name == name || name == NATURAL_MODEL);
             let Some(model) = found else { return Err(self.wrong(key, "there is no such model")) };
-            let is_number = |kind: ParameterKind| matches!(kind, ParameterKind::Count | ParameterKind::Share);
+            let is_number = |known: &&Parameter| {
+                matches!(known.kind, ParameterKind::Count | ParameterKind::Share | ParameterKind::Weight)
+            };
+            // Which accounts are one person's is not for a policy to say.
+            let known = model.info.parameters.iter().filter(|known| known.name != ACCOUNTS.name);
             let parameters: Map<String, Value> = match item.get_ref() {
                 DeValue::Table(given) => {
-                    let known: Vec<&str> = model
-                        .info
-                        .parameters
-                        .iter()
-                        .filter(|known| is_number(known.kind))
-                        .map(|known| known.name)
-                        .collect();
-                    self.known_keys(given, &format!("parameter of {}", model.info.name), &known)?;
+                    let names: Vec<&str> = known.clone().map(|known| known.name).collect();
+                    self.known_keys(given, &format!("parameter of {}", model.info.name), &names)?;
                     let value = |(key, item): (&Spanned<_>, &Item<'_>)| {
                         let key: &std::borrow::Cow<'_, str> = key.get_ref();
-                        Ok((key.to_string(), self.number(item, key)?))
+                        let is_it = known.clone().find(|known| known.name == key.as_ref());
+                        let value = match is_it.map(|known| known.kind) {
+                            Some(ParameterKind::Switch) => self.flag(item, key)?.into(),
+                            Some(ParameterKind::Choice(_) | ParameterKind::Text | ParameterKind::Duration) => {
+                                self.word(item, key)?.into()
+                            }
+                            _ => self.number(item, key)?,
+                        };
+                        Ok((key.to_string(), value))
                     };
                     given.iter().map(value).collect::<Result<_>>()?
                 }
                 _ => {
-                    let first = model.info.parameters.iter().find(|known| is_number(known.kind));
-                    let Some(first) = first else { return Err(self.wrong(key, "the model has no number")) };
+                    let numbers: Vec<&Parameter> = known.clone().filter(is_number).collect();
+                    let Some(first) = numbers.first() else { return Err(self.wrong(key, "the model has no number")) };
+                    if numbers.iter().any(|other| other.name == "max") {
+                        let names: Vec<String> = numbers.iter().map(|number| format!("{} = …", number.name)).collect();
+                        return Err(self
+                            .wrong(item, "the model has several numbers, and it is not said which this is")
+                            .with_hint(format!("name them: `{name} = {{ {} }}`", names.join(", "))));
+                    }
                     Map::from_iter([(first.name.to_owned(), self.number(item, name)?)])
                 }
             };
+            let as_typed = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let typed: Vec<(String, String)> =
-                parameters.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+                parameters.iter().map(|(name, value)| (name.clone(), as_typed(value))).collect();
             let checked = kind.check_parameters(Role::Model, model.info.name, &typed);
             checked.map_err(|error| self.at(item.span(), error))?;
             let (line, _) = self.place(key.span().start);

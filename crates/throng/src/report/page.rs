@@ -631,7 +631,7 @@ fn filled(summary: &str, parameters: &Value) -> String {
     let others = number("k").as_u64().map(|k| k.saturating_sub(1).to_string());
     let summary = others.map_or(summary.to_owned(), |others| summary.replace("k - 1", &others));
     let word = |word: &str| match number(word) {
-        Value::Number(number) => number.to_string(),
+        number @ Value::Number(_) => words::value(number),
         _ => word.to_owned(),
     };
     summary.split(' ').map(word).collect::<Vec<_>>().join(" ")
@@ -641,9 +641,8 @@ fn filled(summary: &str, parameters: &Value) -> String {
 fn pairs(values: &Value) -> String {
     let empty = Map::new();
     let pairs = values.as_object().unwrap_or(&empty);
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     worth_saying(pairs)
-        .map(|(name, value)| format!("{} = {}", numbers::words(name), text(value)))
+        .map(|(name, value)| format!("{} = {}", numbers::words(name), words::value(value)))
         .collect::<Vec<_>>()
         .join(", ")
 }

@@ -22,7 +22,7 @@ use throng_core::{Error, Result, Rng};
 
 use super::attacked;
 use super::certified::Certified;
-use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, asked, on_request};
+use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, NOISE, POPULATION, asked, on_request};
 use super::requests::typed_parameters;
 use crate::catalog::Judge;
 use crate::inputs::Inputs;
@@ -121,6 +121,9 @@ pub struct Audit {
     /// What was said of the file, to be said to another command too.
     #[serde(skip)]
     pub(crate) flags: String,
+    /// What must be said to `protect`, and was not said here.
+    #[serde(skip)]
+    pub(crate) flags_lacking: String,
     /// Parameters that no model used.
     #[serde(skip)]
     pub unused: Vec<String>,
@@ -204,6 +207,8 @@ pub(crate) fn audit_as<D: Kinded>(
     let mut found = Audit { unused, ..of_file(request, &read, k) };
     found.singled_out = singled_out(&read.data, k, request.seed);
     found.named_by_ids = named_by_ids(&read.data, certified);
+    found.flags_lacking = D::flags_lacking(&read, &certified.ask);
+    let untold = if certified.certificate.is_none() { D::singled_out_by_unmapped(&read) } else { Vec::new() };
     if certified.certificate.is_none() && !kinds::knows_persons::<D>(&certified.ask) {
         let alike = read.data.alike();
         found.accounts_alike = alike.map(|alike| alike.accounts);
@@ -214,7 +219,8 @@ pub(crate) fn audit_as<D: Kinded>(
     if found.unjudgeable.is_none() {
         let (_, opened) = kinds::open(&certified.location, &certified.ask)?;
         let knows_sensitive = certified.ask.sensitive.is_some();
-        let looked = Looked::<D>::at(certified, opened, knows_sensitive, progress)?;
+        let mut looked = Looked::<D>::at(certified, opened, knows_sensitive, progress)?;
+        looked.seen.uncompared.extend(untold);
         progress.stage("crowds", 0);
         let crowds = Crowds::of(looked.seen.evidence.groups().iter().map(Vec::len), k);
         (found.smallest_crowd, found.persons_below_k) = (Some(crowds.smallest), Some(crowds.below_k));
@@ -324,6 +330,7 @@ fn of_file<D: Kinded>(request: &AuditRequest, read: &Read<D>, k: usize) -> Audit
         columns_not_read: true,
         is_doubtful: false,
         flags: words::flags(&request.ask),
+        flags_lacking: String::new(),
         unused: Vec::new(),
     }
 }
@@ -374,7 +381,16 @@ impl<D: Kinded> Judging<'_, D> {
     fn model(&self, asked: Asked<D>) -> Result<ModelOutcome> {
         let is_natural = D::SHELF.models.first().is_some_and(|natural| natural.info.name == asked.model);
         let (found, reason) = match &asked.judge {
-            Judge::Beside(_) => (None, Some("it compares a release with its original".to_owned())),
+            Judge::Beside(model) => {
+                let reason = match model.beside() {
+                    POPULATION => "it needs the table that the rows are a part of: `throng check --population FILE`",
+                    NOISE => {
+                        "it needs the original and how noise was added: `throng check --original FILE --noise-file FILE`"
+                    }
+                    _ => "it compares a release with its original",
+                };
+                (None, Some(reason.to_owned()))
+            }
             Judge::Keyed(_) => (None, Some("it needs the original and the key of a release".to_owned())),
             Judge::Alone(model) if model.needs_sensitive() && !self.knows_sensitive => {
                 (None, Some("it is about sensitive items, and none are named (`--sensitive FILE`)".to_owned()))

@@ -381,6 +381,13 @@ impl<D: Kinded> Looked<D> {
                     .to_owned(),
             );
         }
+        if certified.certificate.as_ref().is_some_and(Certificate::has_several_rows_unlinked) {
+            seen.notes.push(
+                "persons of the original have several rows, and nothing links them here: what is achieved counts rows, and the certificate \
+                 persons"
+                    .to_owned(),
+            );
+        }
         seen.uncompared.extend(more.into_iter().map(str::to_owned));
         if certified.certificate.is_none() && !dialect.is_empty() {
             seen.notes.push(format!("the file is {dialect}"));
@@ -515,7 +522,8 @@ pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) ->
         if request.original.is_some() && has_reference && parameters.iter().all(|(name, _)| name != REFERENCE) {
             parameters.push((REFERENCE.to_owned(), ORIGINAL.to_owned()));
         }
-        let (claim, rest) = on_request(entry, &parameters, own)?;
+        let (claim, rest) = on_request(entry, &parameters, own)
+            .map_err(|error| if said.contains(':') { as_said_of_model(error, entry.info) } else { error })?;
         asked.push(claim);
         unused = Some(match unused {
             None => rest,
@@ -527,8 +535,8 @@ pub(super) fn asked<D: Kinded>(request: &CheckRequest, certified: &Certified) ->
 
 /// What may lie beside a release.
 const ORIGINAL: &str = "original";
-const POPULATION: &str = "population";
-const NOISE: &str = "noise-file";
+pub(super) const POPULATION: &str = "population";
+pub(super) const NOISE: &str = "noise-file";
 /// The parameter by which a model says that it needs the original.
 const REFERENCE: &str = "reference";
 
@@ -544,6 +552,14 @@ pub(super) fn said_model(said: &str) -> Result<(&str, Vec<(String, String)>)> {
     };
     let parts = rest.split(',').filter(|part| !part.trim().is_empty());
     Ok((name, parts.map(parameter).collect::<Result<_>>()?))
+}
+
+/// The error with a hint as parameters of a model are typed, which are no flags of every command.
+pub(super) fn as_said_of_model(error: Error, info: &Info) -> Error {
+    match info.parameters.iter().find(|parameter| !parameter.default.is_empty()) {
+        Some(first) => error.with_hint(format!("for example `--model {}:{}={}`", info.name, first.name, first.default)),
+        None => error,
+    }
 }
 
 /// Refuses parameters that were said of a model itself, and that it does not have.

@@ -141,13 +141,15 @@ pub(crate) fn plan<D: Kinded>(
     }
     let memory = D::memory(&opened, &request.ask, asked.method.as_ref(), &asked.measures)?;
     let begun = Instant::now();
-    let Read { data, about } = D::read(opened, &asked.ask, Purpose::Original, progress)?;
+    let Read { data, about } =
+        D::read(opened, &asked.ask, Purpose::Original, progress).map_err(|error| named_in(location, error))?;
+    let mut fits_because = "";
     if let Some(fitting) = fitting(request, format, &data) {
-        (asked.name, asked.method, asked.unused) = fitting;
+        (asked.name, asked.method, asked.unused, fits_because) = fitting;
     }
     let (method, measures) = (asked.method.as_ref(), &asked.measures);
     let reading = begun.elapsed().as_secs_f64();
-    kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
+    kinds::refuse_doubtful(&data, &about, &request.ask).map_err(|error| named_in(location, error))?;
     let (all, oddities) = (data.persons() as u64, about.oddities(&data));
     let (data, sampled, _) = draw_sample(data, request.sample, &mut Rng::seeded(0));
     let lengths = Lengths::of((0..data.persons()).map(|person| data.rows_of(person)).collect());
@@ -156,6 +158,7 @@ pub(crate) fn plan<D: Kinded>(
     progress.stage("trying on a sample", 0);
     let (tried, Outcome { claims, policy, .. }) = trial.on(&data).map_err(|error| named_in(location, error))?;
     let mut notes = about.notes.clone();
+    notes.extend(Some(fits_because.to_owned()).filter(|why| !why.is_empty()));
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(oddities);
     notes.extend(about.no_person());

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use throng_core::{Error, ParameterKind, Result};
+use throng_core::{Error, Result};
 
 use super::dry_run::PlannedClaim;
 use super::protect::ProtectRequest;
@@ -112,16 +112,7 @@ impl<D: Kinded> Foresight<'_, D> {
             let is_alone = (entry.build)(parameters).is_ok_and(|judge| matches!(judge, Judge::Alone(_)));
             return Ok((!is_alone).then(|| Known::No(format!("the method does not claim {model}"))));
         };
-        let reaches = |(parameter, least): (&String, &Value)| {
-            let is_share =
-                entry.info.parameters.iter().any(|known| known.name == parameter && known.kind == ParameterKind::Share);
-            match (claim.parameters.get(parameter).and_then(Value::as_f64), least.as_f64()) {
-                (Some(claimed), Some(least)) if is_share => claimed <= least,
-                (Some(claimed), Some(least)) => claimed >= least,
-                _ => claim.parameters.get(parameter) == Some(least),
-            }
-        };
-        Ok(Some(if asked.iter().all(reaches) {
+        Ok(Some(if policy::reaches(entry.info, &claim.parameters, asked) {
             Known::Yes
         } else {
             Known::No(format!("the release would claim {model} with {}", Value::Object(claim.parameters.clone())))

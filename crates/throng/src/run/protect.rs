@@ -27,7 +27,7 @@ use super::USUAL_K;
 use super::attack;
 use super::attacked::{self, Attacked};
 use super::certified::Certified;
-use super::check::{on_request, refuse_unknown_parameters, said_model};
+use super::check::{as_said_of_model, on_request, refuse_unknown_parameters, said_model};
 use super::judged::{self, Judges, MeasureOutcome, Skipped, wants};
 use super::linked::Linked;
 use super::policy as policy_of;
@@ -552,6 +552,7 @@ fn publish(
     notes.extend(policy.iter().flat_map(|judgement| judgement.notes.iter().cloned()));
     if let Some(ledger) = &ledger {
         notes.extend(ledger.same_people.iter().filter(|same| !same.meant).map(SamePeople::says));
+        notes.extend(ledger.unknown_people.clone());
     }
     let signed_by = signer.map(|signer| signer.public().id().to_string());
     let (release, key, token_key) = (request.out.clone(), request.key.clone(), request.token_key.clone());
@@ -643,15 +644,15 @@ pub(super) fn asked<D: Kinded>(request: &ProtectRequest, input: Format) -> Resul
     Ok(Asked { name: entry.info.name, method, measures, unused, accounts, ask, other_k })
 }
 
-/// A method by its name, and what it does not use.
-type Fitting<D> = (&'static str, Box<dyn Method<D>>, Vec<String>);
+/// A method by its name, what it does not use, and why it is taken.
+type Fitting<D> = (&'static str, Box<dyn Method<D>>, Vec<String>, &'static str);
 
 /// The method that fits the data where nobody named one: what is asked of it must be what it can do, else the kind's default stays.
 pub(super) fn fitting<D: Kinded>(request: &ProtectRequest, format: Format, data: &D) -> Option<Fitting<D>> {
-    let name = data.fitting_method().filter(|_| request.method.is_none())?;
+    let (name, why) = data.fitting_method().filter(|_| request.method.is_none())?;
     let named = ProtectRequest { method: Some(name.to_owned()), ..request.clone() };
     let Asked { name, method, unused, .. } = asked::<D>(&named, format).ok()?;
-    Some((name, method, unused))
+    Some((name, method, unused, why))
 }
 
 /// What a release must satisfy beside what its method promises by itself.
@@ -660,7 +661,7 @@ pub(super) fn demands<D: Kinded>(models: &[String], method: &str) -> Result<Vec<
         let (name, parameters) = said_model(said)?;
         let entry = D::SHELF.model(name)?;
         refuse_unknown_parameters(entry.info, &parameters)?;
-        let (claim, _) = on_request(entry, &parameters, None)?;
+        let (claim, _) = on_request(entry, &parameters, None).map_err(|error| as_said_of_model(error, entry.info))?;
         let cannot = || {
             Error::refused(format!("the method `{method}` cannot hold the model `{}`", entry.info.name)).with_hint(
                 "it can be checked: `throng check RELEASE --model …`; `throng explain` says what a method claims",
@@ -733,11 +734,15 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     // What a policy names is looked up before a large file is read.
     let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
-    let Read { data, about } = D::read(opened, &ask, Purpose::Original, progress)?;
+    let Read { data, about } =
+        D::read(opened, &ask, Purpose::Original, progress).map_err(|error| staging.named(error))?;
+    let mut notes = about.notes.clone();
     if let Some(fitting) = fitting(request, format, &data) {
-        (name, method, unused) = fitting;
+        let why;
+        (name, method, unused, why) = fitting;
+        notes.push(why.to_owned());
     }
-    kinds::refuse_one_row_each(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
+    kinds::refuse_doubtful(&data, &about, &request.ask).map_err(|error| staging.named(error))?;
     progress.stage("exposure", 0);
     // Of the file as it is: before anybody is held out, or accounts become one.
     let singled_out = SingledOutBefore::of(&data, 0);
@@ -758,7 +763,6 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let (data, alike) = data.settled(settled_by);
     progress.go_on()?;
     let wants = Wants { by_meaning: method.needs_meaning(), ..wants(&measures, data.persons(), true) };
-    let mut notes = about.notes.clone();
     notes.extend(about.barred.notes.iter().cloned());
     notes.extend(about.oddities(&data));
     notes.extend(about.no_person());

@@ -45,6 +45,8 @@ pub struct Recorded {
     pub hash: String,
     /// Earlier lines with the same people.
     pub same_people: Vec<SamePeople>,
+    /// What to say if nobody can tell whether earlier lines have the same people.
+    pub unknown_people: Option<String>,
 }
 
 impl SignRequest {
@@ -122,6 +124,7 @@ pub(super) struct Recording<'a> {
     new_key: Option<(Pending, PathBuf)>,
     /// Earlier lines with the same people.
     pub(super) same_people: Vec<SamePeople>,
+    unknown_people: Option<String>,
 }
 
 impl<'a> Recording<'a> {
@@ -136,7 +139,11 @@ impl<'a> Recording<'a> {
         let (key, new_key) = writing.people_key()?;
         let people = ids.map(|ids| People::of(ids, &key));
         let same_people = ledger::same_people(writing.lines(), people.as_ref(), &request.continues);
-        Ok(Self { request, writing, people, key, new_key, same_people })
+        let unknown_people = match people {
+            None => ledger::unknown_people(writing.lines(), &request.dataset, &request.continues),
+            Some(_) => None,
+        };
+        Ok(Self { request, writing, people, key, new_key, same_people, unknown_people })
     }
 
     /// The place of the line, for the certificate.
@@ -175,7 +182,8 @@ impl<'a> Recording<'a> {
             finished.insert(0, key);
         }
         pending::publish_sealed(finished, over, || self.writing.append(&line, &release))?;
-        Ok(Recorded { n: line.n, previous: line.previous, hash: line.hash, same_people: self.same_people })
+        let (same_people, unknown_people) = (self.same_people, self.unknown_people);
+        Ok(Recorded { n: line.n, previous: line.previous, hash: line.hash, same_people, unknown_people })
     }
 
     /// Writes the line of a release that has its name already.
@@ -193,6 +201,7 @@ impl<'a> Recording<'a> {
         } else {
             self.writing.append(&line, release)?;
         }
-        Ok(Recorded { n: line.n, previous: line.previous, hash: line.hash, same_people: self.same_people })
+        let (same_people, unknown_people) = (self.same_people, self.unknown_people);
+        Ok(Recorded { n: line.n, previous: line.previous, hash: line.hash, same_people, unknown_people })
     }
 }

@@ -84,11 +84,12 @@ pub(super) fn check_written<D: Kinded>(
                 Value::Object(verdict.achieved)
             )));
         }
+        let by_persons = D::achieved_by_persons(written, &seen, claim)?;
         Ok(ClaimRecord {
             model: claim.model.to_owned(),
             parameters: claim.parameters.clone(),
             verdict: "holds".to_owned(),
-            achieved: verdict.achieved,
+            achieved: by_persons.unwrap_or(verdict.achieved),
             needs: judge.needs().map(str::to_owned),
         })
     };

@@ -35,6 +35,7 @@ mod strangers;
 mod synth;
 mod table;
 mod table_schema;
+mod table_user;
 mod taxonomy;
 mod times;
 mod visit_formats;

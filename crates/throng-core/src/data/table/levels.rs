@@ -110,7 +110,9 @@ fn by_date(values: &[&str], months: bool, years: bool) -> Result<Vec<Vec<String>
     }
     let line = |value: &&str| {
         if cell::day(value).is_none() {
-            return Err(Error::data("a value of the column is no day as 2024-03-31").with_value(*value));
+            return Err(Error::data("a value of the column is no day as 2024-03-31").with_value(*value).with_hint(
+                "write days as year, month and day with hyphens; `--order FILE --fanout N` makes a hierarchy of any values",
+            ));
         }
         let parts = [(months, &value[..7]), (years, &value[..4])];
         let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, part)| part.to_owned());

@@ -193,6 +193,15 @@ impl Column {
         self.values.iter().map(|text| self.kind.number(text).unwrap_or(f64::NAN)).collect()
     }
 
+    /// Whether its whole numbers are codes, as postcodes are: one begins with a zero that no number needs.
+    pub fn has_codes(&self) -> bool {
+        let is_code = |text: &str| {
+            let text = text.trim().as_bytes();
+            text.len() > 1 && text[0] == b'0' && text.iter().all(u8::is_ascii_digit)
+        };
+        self.kind == ColumnType::Integer && self.values.iter().any(is_code)
+    }
+
     /// For each different value the leaf of the hierarchy that it is.
     pub fn leaves(&self, hierarchy: &Hierarchy) -> Result<Vec<u32>> {
         let leaf = |(value, text): (u32, &str)| {
@@ -284,6 +293,11 @@ impl Table {
     pub fn with_beside(self, beside: &[Column], order: &[u32]) -> Self {
         let column = |column: &Column| column.of_rows(order.iter().map(|&row| row as usize));
         Self { beside: beside.iter().map(column).collect(), ..self }
+    }
+
+    /// Columns of a file that is judged which are no part of the data: those that name persons.
+    pub fn beside(&self) -> &[Column] {
+        &self.beside
     }
 
     /// The table with all columns of its file, those that name persons too: for a model that is asked about any column.

@@ -194,7 +194,8 @@ fn refuse_missing(column: &Column, numbers: &[f64]) -> Result<()> {
     let Some(row) = column.cells.iter().position(|&cell| cell as usize == value) else { return Ok(()) };
     Err(Error::data(format!("a number is missing, first in row {}", row + 1))
         .in_column(&column.name)
-        .with_hint("noise cannot be added to a missing number: leave such rows out, or the column"))
+        .with_hint("noise cannot be added to a missing number: take such rows out of the file (they are counted without its header), or give the column \
+             another role"))
 }
 
 #[cfg(test)]

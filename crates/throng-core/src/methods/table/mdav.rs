@@ -82,7 +82,7 @@ impl Method<Table> for Mdav {
     fn protect(&self, original: &Table, _rng: &mut Rng, progress: &dyn Progress) -> Result<Protected<Table>> {
         self.demands.bind(original)?;
         refuse_several_rows(original)?;
-        let quasi = Quasi::all(original)?;
+        let quasi = Quasi::all_averaged(original)?;
         let points = Points::of(&quasi, original.rows());
         progress.stage("groups", original.rows() as u64);
         let mut groups = groups(&points, self.params.k, progress);

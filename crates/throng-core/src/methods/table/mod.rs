@@ -237,6 +237,20 @@ pub(crate) struct Quasi<'a> {
     pub(crate) range: (f64, f64),
 }
 
+/// Refuses to average codes: there is no mean of postcodes.
+fn refuse_codes(table: &Table, is_averaged: impl Fn(&Column) -> bool) -> Result<()> {
+    let quasi = table.of_role(ColumnRole::Quasi).into_iter().map(|at| &table.columns()[at]);
+    match quasi.filter(|column| column.has_codes()).find(|column| is_averaged(column)) {
+        None => Ok(()),
+        Some(column) => Err(Error::refused("the numbers of a quasi column begin with zeros: they are codes, which have no mean")
+            .in_column(&column.name)
+            .with_hint(
+                "choose `--method flock`, which publishes intervals of codes, or give the column a hierarchy: `throng taxonomy generate \
+                 --mask N`",
+            )),
+    }
+}
+
 impl<'a> Quasi<'a> {
     /// The quasi columns of a table: each has a hierarchy, or numbers.
     pub(crate) fn all(table: &'a Table) -> Result<Vec<Self>> {
@@ -265,6 +279,12 @@ impl<'a> Quasi<'a> {
         Self::of_numbers(column)
     }
 
+    /// The quasi columns of a table, those without a hierarchy as numbers to be averaged.
+    pub(crate) fn all_averaged(table: &'a Table) -> Result<Vec<Self>> {
+        refuse_codes(table, |column| column.generalised_by().is_none())?;
+        Self::all(table)
+    }
+
     /// The quasi columns of a table as numbers, whatever lies above them.
     pub(crate) fn all_numbers(table: &'a Table) -> Result<Vec<Self>> {
         let number = |at: usize| {
@@ -278,6 +298,7 @@ impl<'a> Quasi<'a> {
             }
             Self::of_numbers(column)
         };
+        refuse_codes(table, |_| true)?;
         table.quasi()?.into_iter().map(number).collect()
     }
 
@@ -286,7 +307,8 @@ impl<'a> Quasi<'a> {
         if let Some(value) = numbers.iter().position(|number| number.is_nan()) {
             let row = column.cells.iter().position(|&cell| cell as usize == value).map_or(0, |row| row + 1);
             return Err(Error::data(format!("a number is missing, first in row {row}")).in_column(&column.name).with_hint(
-                "a missing number cannot be averaged or put into an interval: give the column a hierarchy, or leave such rows out",
+                "a missing number cannot be averaged or put into an interval: give the column a hierarchy (`throng taxonomy generate`), or take such \
+                 rows out of the file; rows are counted without the header",
             ));
         }
         let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);

@@ -4,11 +4,13 @@
 //! is judged is judged with it as a plain one.
 
 mod hierarchies;
+mod naming;
 mod noise;
 mod project;
 mod roles;
 mod schema;
 mod studies;
+mod typing;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -67,6 +69,7 @@ impl Kinded for Table {
         roles: "quasi=…, sensitive=…, identifier=…, plain=…, person=…, each a list with commas, or * for all others",
         has_several_rows: false,
         release_has_own_columns: false,
+        other_default: " (murmuration if all quasi columns are numbers and no codes)",
         has_times: false,
         has_sensitive: false,
         judged_by_taxonomy: false,
@@ -127,16 +130,44 @@ impl Kinded for Table {
         Ok(Read { data, about: About { barred, ..found.about } })
     }
 
-    /// Numbers alone are averaged; what has a hierarchy is generalised. Averages need a row a person, and a number in every cell.
-    fn fitting_method(&self) -> Option<&'static str> {
+    /// Numbers alone are averaged; what has a hierarchy is generalised, and so are codes: a mean of postcodes is none. Averages need a row
+    /// a person, and a number in every cell.
+    fn fitting_method(&self) -> Option<(&'static str, &'static str)> {
         let quasi = self.of_role(ColumnRole::Quasi);
         let is_plain = |&at: &usize| {
             let column = &self.columns()[at];
             column.kind.is_numeric()
                 && column.hierarchy.is_none()
+                && !column.has_codes()
+                && !io::table::knows_code(&column.name)
                 && !column.numbers().iter().any(|number| number.is_nan())
         };
-        (!quasi.is_empty() && !self.has_several_rows() && quasi.iter().all(is_plain)).then_some(murmuration::INFO.name)
+        (!quasi.is_empty() && !self.has_several_rows() && quasi.iter().all(is_plain)).then_some((
+            murmuration::INFO.name,
+            "all quasi columns are numbers, so the method is murmuration, which publishes means; `--method flock` publishes intervals",
+        ))
+    }
+
+    fn refuse_original(&self, about: &About<Self>, ask: &Ask) -> Result<()> {
+        naming::refuse_named(self, about, ask)
+    }
+
+    fn flags_lacking(read: &Read<Self>, ask: &Ask) -> String {
+        let is_given =
+            |name: &str| ask.hierarchies.iter().any(|said| said.split_once('=').is_some_and(|(own, _)| own == name));
+        let columns = read.data.columns().iter().filter(|column| {
+            column.role == ColumnRole::Quasi
+                && !column.kind.is_numeric()
+                && column.hierarchy.is_none()
+                && !is_given(&column.name)
+        });
+        columns
+            .map(|column| format!(" --hierarchy {}", crate::words::quoted(&format!("{}=flat", column.name))))
+            .collect()
+    }
+
+    fn singled_out_by_unmapped(read: &Read<Self>) -> Vec<String> {
+        naming::singled_out_by_unmapped(&read.data, &read.about.unmapped)
     }
 
     fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
@@ -341,15 +372,25 @@ impl Kinded for Table {
         if !is_whole {
             return Err(Error::internal("the release does not hold the rows and cells that were written"));
         }
-        if !data.has_ids() {
-            let whose: Vec<u32> = persons.iter().map(|person| person.person).collect();
-            refuse_too_few_persons(&data, &whose, &written.release.claims)?;
-        }
         // What models need beside the file: what lies above sensitive values.
         let columns = data.columns().iter().zip(meant.columns());
         let columns =
             columns.map(|(own, meant)| Column { hierarchy: meant.hierarchy.clone(), ..own.clone() }).collect();
         Ok(data.with_columns(columns))
+    }
+
+    /// Rows that nothing links look like so many persons, also where several are of one. Whoever publishes them knows whose they are: the
+    /// model counts persons, beside what it says of the file alone.
+    fn achieved_by_persons(
+        written: &Written<'_, Self>,
+        seen: &Self,
+        claim: &Claim,
+    ) -> Result<Option<serde_json::Map<String, Value>>> {
+        if seen.has_ids() || claim.model != table_k_anonymity::INFO.name {
+            return Ok(None);
+        }
+        let whose: Vec<u32> = written.release.persons.iter().map(|person| person.person).collect();
+        by_persons(seen, &whose, claim)
     }
 
     fn columns(_layout: &TableLayout) -> Vec<(&'static str, String)> {
@@ -503,7 +544,7 @@ impl Kinded for Table {
         let size = witness["group_size"].as_u64().unwrap_or_default();
         const KNOWN: [&str; 6] = ["group_size", "pseudonym", "person", "line", "file", "class"];
         let numbers = witness.as_object().into_iter().flatten().filter(|(name, _)| !KNOWN.contains(&name.as_str()));
-        let value = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let value = crate::words::value;
         let numbers: Vec<String> = numbers.map(|(name, found)| format!("{name} = {}", value(found))).collect();
         let cells = witness["class"].as_object().into_iter().flatten();
         let cells: Vec<String> = cells.map(|(name, found)| format!("{name} {}", value(found))).collect();
@@ -582,7 +623,7 @@ impl Kinded for Table {
         if !rarest.is_empty() {
             let said = |(alone, name): &(f64, String)| format!("{name} ({})", crate::words::percent(*alone));
             let text = rarest.iter().map(said).collect::<Vec<_>>().join(", ");
-            lines.push(Line::new("rarest", format!("most are alone by {text}")));
+            lines.push(Line::new("rarest", format!("of quasi columns, most are alone by {text}")));
         }
         let rarest: Vec<Value> = rarest.iter().map(|(alone, name)| json!({"name": name, "unique": alone})).collect();
         shown.push(Shown { lines, values: vec![("table", json!({"columns": list, "rarest": rarest}))] });
@@ -610,6 +651,7 @@ impl Kinded for Table {
             missing: Missing::Own,
             missing_values: Vec::new(),
             rounded: None,
+            repeated: None,
         };
         let folder = request.hierarchies_out.as_deref();
         if let Some(folder) = folder {
@@ -633,30 +675,29 @@ impl Kinded for Table {
     }
 }
 
-/// Rows that nothing links look like so many persons, also where several are of one. Whoever publishes them knows whose they are: the
-/// model counts persons, beside what it says of the file alone.
-fn refuse_too_few_persons(data: &Table, whose: &[u32], claims: &[Claim]) -> Result<()> {
+/// What is achieved for a claim of k-anonymity by persons, if some have several of the rows; an error if it does not hold so.
+fn by_persons(data: &Table, whose: &[u32], claim: &Claim) -> Result<Option<serde_json::Map<String, Value>>> {
     let mut different = whose.to_vec();
     different.sort_unstable();
     different.dedup();
     if different.len() == whose.len() {
-        return Ok(());
+        return Ok(None);
     }
     let names: Vec<String> = whose.iter().map(u32::to_string).collect();
     let (table, _) = Table::of_persons(data.columns().to_vec(), names.iter().map(String::as_str));
     let table = table.with_settings(data.settings());
-    for claim in claims.iter().filter(|claim| claim.model == table_k_anonymity::INFO.name) {
-        let params = serde_json::from_value(Value::Object(claim.parameters.clone()))
-            .map_err(|cause| Error::internal(cause.to_string()))?;
-        let verdict = TableKAnonymity::new(params)?.check(&table)?;
-        if !verdict.holds {
-            return Err(Error::internal(format!(
-                "the rows of a class are of too few persons, so nothing was published: {}",
-                Value::Object(verdict.achieved)
-            )));
-        }
+    let params = serde_json::from_value(Value::Object(claim.parameters.clone()))
+        .map_err(|cause| Error::internal(cause.to_string()))?;
+    let verdict = TableKAnonymity::new(params)?.check(&table)?;
+    if !verdict.holds {
+        return Err(Error::internal(format!(
+            "the rows of a class are of too few persons, so nothing was published: {}",
+            Value::Object(verdict.achieved)
+        )));
     }
-    Ok(())
+    // Nothing links rows: what they say all together is no matter.
+    let k = verdict.achieved.into_iter().filter(|(name, _)| name == "k");
+    Ok(Some(k.collect()))
 }
 
 /// The share of rows whose value in a column nobody else has.
@@ -684,7 +725,7 @@ struct Found {
 
 impl Found {
     fn of(read: ReadTable, ask: &Ask, purpose: Purpose) -> Result<Self> {
-        let ReadTable { columns: read_columns, lines, format, header, refused, uncompared, files } = read;
+        let ReadTable { columns: read_columns, lines, format, header, refused, mut uncompared, files } = read;
         let names: Vec<&str> = read_columns.iter().map(|(name, ..)| name.as_str()).collect();
         let schema = Schema::of(ask)?;
         if purpose != Purpose::Release {
@@ -698,10 +739,11 @@ impl Found {
         let (mut columns, mut layout, mut doubtful) = (Vec::new(), Vec::new(), None);
         // Models may be asked about any column of a file that is judged.
         let mut beside: Vec<Column> = Vec::new();
+        let mut identifiers = naming::Identifiers::default();
         let rows = lines.len();
         for ((name, values, cells, typed), role) in read_columns.into_iter().zip(roles) {
             let settings = Arc::new(settings_of(&name, ask, &schema));
-            let kind = type_of(&name, (&values, &cells), ask, &schema, purpose)?;
+            let kind = typing::type_of(&name, (&values, &cells), ask, &schema, purpose)?;
             if role.is_none() && knows_person(&name) && values.len() < rows {
                 doubtful = Some(name.clone());
             }
@@ -728,6 +770,7 @@ impl Found {
                     persons = Some((values, cells));
                 }
                 ColumnRole::Identifier => {
+                    identifiers.look(&name, values.len(), rows);
                     if purpose == Purpose::Release {
                         notes.push(format!("the file has a column that names persons: {name}"));
                     }
@@ -740,6 +783,10 @@ impl Found {
             }
         }
         hierarchies::attach(&mut columns, ask, &schema, purpose == Purpose::Original, &mut notes)?;
+        if purpose == Purpose::Original && ask.table.is_none() {
+            let untold = |column: &&Column| schema.column(&column.name).is_none_or(|said| said.kind.is_none());
+            columns.iter().filter(untold).try_for_each(|column| typing::refuse_nearly_numbers(column, &lines))?;
+        }
         if let (Purpose::Release, false) = (purpose, unmapped.is_empty()) {
             notes.push(format!(
                 "{} no role ({}), and {} as plain",
@@ -761,6 +808,7 @@ impl Found {
                  `--column person={name}`"
             ));
         }
+        let repeated = identifiers.repeated().filter(|_| persons.is_none());
         if columns.is_empty() && purpose == Purpose::Original {
             return Err(Error::refused("no column has a role: nothing would be published").with_hint(
                 "say what columns hold: `--column quasi=age,zip sensitive=disease identifier=name plain=notes`; `plain=*` takes all \
@@ -782,6 +830,9 @@ impl Found {
                 (table, first_lines)
             }
         };
+        if purpose == Purpose::Release {
+            uncompared.extend(naming::not_compared(&data, &unmapped));
+        }
         let certified = ask.table.as_ref();
         let missing = ask.missing.or(schema.missing).or(certified.map(|record| record.missing)).unwrap_or_default();
         let data = data.with_settings(TableSettings { missing, keeps_suppressed: ask.keep_suppressed });
@@ -802,6 +853,7 @@ impl Found {
                 missing,
                 missing_values,
                 rounded,
+                repeated,
             },
             rows: rows as u64,
             refused,
@@ -849,59 +901,6 @@ fn settings_of(name: &str, ask: &Ask, schema: &Schema) -> ColumnSettings {
     settings
 }
 
-/// What the values of a column are: as a schema or a certificate says, or as they all are. A value that is none of what was said is
-/// refused, and so is an infinite number among others.
-fn type_of(
-    name: &str,
-    (values, cells): (&Strings, &[u32]),
-    ask: &Ask,
-    schema: &Schema,
-    purpose: Purpose,
-) -> Result<ColumnType> {
-    let settings = settings_of(name, ask, schema);
-    let known = || values.iter().filter(|text| !settings.is_missing(text));
-    let said = schema.column(name).and_then(|column| column.kind);
-    let certified = ask.table.as_ref().and_then(|table| table.columns.iter().find(|column| column.name == name));
-    let kind = said.or(certified.map(|column| column.kind));
-    let kind = kind.unwrap_or_else(|| ColumnType::of(known().collect::<Vec<_>>().into_iter()));
-    // A release has cells of its own, be it judged or only looked at.
-    if purpose == Purpose::Release || (purpose == Purpose::Look && certified.is_some()) {
-        return Ok(kind);
-    }
-    let row_of = |text: &str| {
-        let value = values.iter().position(|other| other == text);
-        cells.iter().position(|&cell| Some(cell as usize) == value).map_or(0, |row| row + 1)
-    };
-    let is_other = |text: &&str| match kind {
-        ColumnType::Text => false,
-        ColumnType::Integer => kind.number(text).is_none_or(|number| number.fract() != 0.0),
-        ColumnType::Real | ColumnType::Date => kind.number(text).is_none(),
-    };
-    if let Some(text) = known().find(is_other) {
-        let what = match kind {
-            ColumnType::Integer => "whole number",
-            ColumnType::Date => "day as 2024-03-31",
-            _ => "number",
-        };
-        let source = if said.is_some() { "schema" } else { "certificate" };
-        return Err(Error::data(format!("a value is no {what}, as the {source} says, first in row {}", row_of(text)))
-            .with_value(text)
-            .in_column(name)
-            .with_hint("mend the value, name it in `missing_values`, or give the column another type"));
-    }
-    // Numbers, but for some that are written like none.
-    let is_infinite = |text: &&str| cell::number(text).is_none() && text.trim().parse::<f64>().is_ok();
-    let all_but = known().all(|text| cell::number(text).is_some() || is_infinite(&text));
-    if said.is_none() && kind == ColumnType::Text && all_but && known().any(|text| cell::number(text).is_some()) {
-        let text = known().find(is_infinite).unwrap_or_default();
-        return Err(Error::data(format!("a number is infinite or none at all, first in row {}", row_of(text)))
-            .with_value(text)
-            .in_column(name)
-            .with_hint("mend the value, name it in a schema's `missing_values`, or call the column text there"));
-    }
-    Ok(kind)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -910,10 +909,12 @@ mod tests {
     fn persons_are_counted_where_nothing_links_their_rows() {
         let column = Column::new("age", ColumnRole::Quasi, ["30", "30", "30", "40", "40", "40"].into_iter());
         let data = Table::of_rows(vec![column]);
-        let claims = [Claim::new(&table_k_anonymity::INFO, [("k", json!(2))])];
-        assert!(refuse_too_few_persons(&data, &[0, 1, 2, 3, 4, 5], &claims).is_ok());
-        assert!(refuse_too_few_persons(&data, &[0, 1, 1, 2, 0, 0], &claims).is_ok());
+        let claim = Claim::new(&table_k_anonymity::INFO, [("k", json!(2))]);
+        assert_eq!(by_persons(&data, &[0, 1, 2, 3, 4, 5], &claim).unwrap(), None);
+        // The file alone shows three rows in each class.
+        let found = by_persons(&data, &[0, 1, 1, 2, 0, 0], &claim).unwrap().unwrap();
+        assert_eq!(Value::Object(found), json!({"k": 2}));
         // Three rows of forty-year-olds are three of one person.
-        assert!(refuse_too_few_persons(&data, &[0, 1, 1, 2, 2, 2], &claims).unwrap_err().is_internal());
+        assert!(by_persons(&data, &[0, 1, 1, 2, 2, 2], &claim).unwrap_err().is_internal());
     }
 }

@@ -7,7 +7,7 @@ use throng_core::data::table::{Column, ColumnRole, ColumnType};
 use throng_core::{Error, Result};
 
 use super::schema::Schema;
-use crate::io::table::knows_attribute;
+use crate::io::table::{knows_attribute, knows_name};
 use crate::io::{ColumnChoice, knows_person};
 use crate::kinds::Ask;
 
@@ -101,6 +101,9 @@ pub(super) fn guess(column: &Column, rows: usize) -> (ColumnRole, &'static str) 
     }
     if different == rows && rows > 10 && column.kind != ColumnType::Real {
         return (ColumnRole::Identifier, "every row has another value");
+    }
+    if knows_name(&column.name) {
+        return (ColumnRole::Identifier, "its name is one of what people are called or called by");
     }
     if knows_attribute(&column.name) {
         return (ColumnRole::Quasi, "its name is one of what is known of people");

@@ -48,6 +48,7 @@ impl Kinded for Visits {
                 session=…; person=… (address, address+agent, user, session, or a column)",
         has_several_rows: false,
         release_has_own_columns: true,
+        other_default: "",
         has_times: true,
         has_sensitive: false,
         judged_by_taxonomy: false,

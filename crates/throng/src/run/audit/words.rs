@@ -5,7 +5,7 @@ use throng_core::models::crowds::CrowdsOfSize;
 use super::{Audit, ModelOutcome, SingledOut};
 use crate::io::BadLines;
 use crate::kinds::{self, Ask, KindCard};
-use crate::words::{Line, attacked, attacker, counted, percent, thousands};
+use crate::words::{Line, attacked, attacker, counted, percent, quoted, thousands};
 
 impl Audit {
     /// Everything, line by line.
@@ -88,7 +88,8 @@ impl Audit {
             let ids = self.named_by_ids.map(|ids| format!("; and {ids}")).unwrap_or_default();
             let by = self.found_most_by().unwrap_or_default();
             let are = if below == 1 { "is" } else { "are" };
-            return format!("NO, not at k = {k}: {of_all} ({share}) {are} {crowds}{ids}{by}");
+            let others: String = self.not_compared.iter().map(|what| format!("; {what}")).collect();
+            return format!("NO, not at k = {k}: {of_all} ({share}) {are} {crowds}{ids}{by}{others}");
         }
         let others = counted(smallest as u64 - 1, "other", "others");
         let crowd = format!("every {one} has the same record as at least {others}");
@@ -195,7 +196,9 @@ impl Audit {
         let files: Vec<String> = files.iter().map(|file| quoted(file)).collect();
         let needs_taxonomy = self.card().judged_by_taxonomy && !self.flags.contains("--taxonomy");
         let taxonomy = if needs_taxonomy { " --taxonomy items.csv" } else { "" };
-        let protect = format!("`throng protect {}{}{taxonomy} --out release --k {k}`", files.join(" "), self.flags);
+        let lacking = &self.flags_lacking;
+        let protect =
+            format!("`throng protect {}{}{lacking}{taxonomy} --out release --k {k}`", files.join(" "), self.flags);
         let mut advice = Vec::new();
         if self.is_doubtful {
             advice.push(
@@ -237,6 +240,13 @@ impl Audit {
             advice.push(format!(
                 "do not pass it on as anonymous: {protect} makes a release in which every {one} is one of at least {k}"
             ));
+            if !lacking.is_empty() {
+                advice.push(
+                    "a flat hierarchy publishes a value or `*`; one of your own loses less: `throng taxonomy generate` makes it, and \
+                     `--hierarchy COLUMN=FILE` names it"
+                        .to_owned(),
+                );
+            }
             if let (true, [file]) = (needs_taxonomy, &files[..]) {
                 advice.push(format!(
                     "before that make a taxonomy of the items: `throng taxonomy generate {file}{} --fanout 5 --out items.csv`; \
@@ -302,17 +312,14 @@ pub(super) fn flags(ask: &Ask) -> String {
     ] {
         flags.extend(is_asked.then(|| format!(" {flag}")));
     }
+    flags.extend(ask.schema.iter().map(|file| format!(" --schema {}", quoted(&file.display().to_string()))));
+    flags.extend(ask.hierarchies.iter().map(|said| format!(" --hierarchy {}", quoted(said))));
+    flags.extend(
+        ask.hierarchies_in.iter().map(|folder| format!(" --hierarchies {}", quoted(&folder.display().to_string()))),
+    );
+    flags.extend(ask.missing.iter().map(|missing| format!(" --missing {}", missing.name())));
     flags.extend(ask.taxonomies.iter().map(|taxonomy| format!(" --taxonomy {}", quoted(taxonomy))));
     flags
-}
-
-/// A word of a command for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./=:,+@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ pub(super) fn on_trust(certificate: &Certificate) -> Vec<&'static str> {
         ("method", true),
         ("randomness", true),
         ("ids", certificate.ids != "none"),
-        ("table", certificate.table.is_some()),
+        ("columns", certificate.table.is_some()),
         ("taxonomy", certificate.taxonomy.is_some()),
         ("accounting", true),
         ("content", !certificate.content.is_empty()),

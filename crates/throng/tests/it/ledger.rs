@@ -501,7 +501,7 @@ fn places_that_are_refused_before_anything_is_read() {
     assert!(says(&|request| request.ledger.as_mut().unwrap().dataset.clear()).contains("`dataset` is empty"));
     assert!(says(&|request| request.ledger.as_mut().unwrap().continues = vec![1]).contains("the ledger has 0 lines"));
     assert!(says(&|request| request.key = Some(place.path("l.key"))).contains("the ledger's own key"));
-    assert!(says(&|request| request.sign.as_mut().unwrap().key = place.path("custodian.pub")).contains("secret key"));
+    assert!(says(&|request| request.sign.as_mut().unwrap().key = place.path("custodian.pub")).contains("public key"));
     fs::write(place.path("password"), "\n").unwrap();
     let password = place.path("password");
     assert!(

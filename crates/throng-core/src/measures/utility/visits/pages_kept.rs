@@ -29,6 +29,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     },
     unit: "of 1",
     better: "higher",
+    judges_held_out: true,
     says: "Of the mix of paths of a visitor, {%} is kept on average.",
     undefined: "nobody has any",
     needs: &[Need::Link],

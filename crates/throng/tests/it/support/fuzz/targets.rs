@@ -28,16 +28,18 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 42] = [
+pub(crate) const NAMES: [&str; 44] = [
     "finders",
     "queries-tsv",
     "queries-csv",
     "queries-jsonl",
     "queries-parquet",
+    "queries-arrow",
     "baskets-fimi",
     "baskets-csv",
     "baskets-jsonl",
     "baskets-parquet",
+    "baskets-arrow",
     "visits-log",
     "visits-w3c",
     "visits-jsonl",
@@ -162,6 +164,11 @@ fn visits(form: &str, folder: &Path) -> Target {
     Target { seeds, read: Box::new(read) }
 }
 
+/// The format of a target.
+fn form_of(name: &str) -> &str {
+    name.split_once('-').map_or(name, |(_, form)| form)
+}
+
 /// The seeds of a target whose input is one file of rows.
 fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
     match name {
@@ -184,7 +191,7 @@ fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
         "queries-jsonl" => texts(&[
             "{\"user\":\"ann\",\"query\":\"x\",\"time\":\"2006-03-01T10:00:00Z\"}\n{\"user\":7,\"query\":\"\\u00e4\\\"\",\"time\":1149116452,\"rank\":2,\"url\":null,\"more\":[1,{\"a\":{}}]}\n",
         ]),
-        "queries-parquet" => vec![parquet_log(folder)],
+        "queries-parquet" | "queries-arrow" => vec![log_in(form_of(name), folder)],
         "baskets-fimi" => texts(&["bread milk\nbeer bread\n\nmilk\n", "1 2 30\n2 10\n4 5 6\n"]),
         "baskets-csv" => texts(&[
             "bread,milk\nbeer,\"bread\"\n\nmilk,milk\n",
@@ -196,7 +203,9 @@ fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
             "[\"bread\",\"milk\"]\n[\"beer\"]\n",
             "{\"person\":\"ann\",\"items\":[\"bread\"],\"sensitive\":{\"flu\":2},\"group\":1}\n",
         ]),
-        "baskets-parquet" => vec![parquet_baskets(folder, Form::Long), parquet_baskets(folder, Form::Lists)],
+        "baskets-parquet" | "baskets-arrow" => {
+            [Form::Long, Form::Lists].map(|form| baskets_in(form_of(name), folder, form)).to_vec()
+        }
         "documents-jsonl" => texts(&[
             "{\"id\":\"a\",\"text\":\"The cat and a dog.\",\"label\":\"animals\"}\n{\"id\":2,\"text\":\"oaks\"}\n",
             "{\"id\":\"a\",\"terms\":{\"cat\":0.5,\"dog\":2}}\n{\"id\":\"b\",\"terms\":{}}\n",
@@ -209,7 +218,7 @@ fn seeds_of(name: &str, folder: &Path) -> Vec<Vec<u8>> {
     }
 }
 
-fn parquet_log(folder: &Path) -> Vec<u8> {
+fn log_in(format: &str, folder: &Path) -> Vec<u8> {
     let mut log = QueryLogBuilder::new();
     for person in ["ann", "bob"] {
         log.push(person, "roses", 1_149_116_452_000, Some(1), Some("http://x.org"));
@@ -217,11 +226,11 @@ fn parquet_log(folder: &Path) -> Vec<u8> {
     let persons = [Person { name: "1", person: 0 }, Person { name: "2", person: 1 }];
     let layout = Layout { typed_time: true, typed_person: true, ..Layout::aol() };
     written(folder, |file| {
-        write_persons(file, Format::parse("parquet").unwrap(), &layout, &log.finish(), &persons, &Silent).unwrap();
+        write_persons(file, Format::parse(format).unwrap(), &layout, &log.finish(), &persons, &Silent).unwrap();
     })
 }
 
-fn parquet_baskets(folder: &Path, form: Form) -> Vec<u8> {
+fn baskets_in(format: &str, folder: &Path, form: Form) -> Vec<u8> {
     let mut builder = BasketsBuilder::new(None, true);
     for (person, items) in [("ann", ["bread", "milk"]), ("bob", ["beer", "bread"])] {
         let person = builder.person(person);
@@ -233,7 +242,7 @@ fn parquet_baskets(folder: &Path, form: Form) -> Vec<u8> {
     let persons = [Person { name: "1", person: 0 }, Person { name: "2", person: 1 }];
     let layout = BasketLayout { typed_person: true, ..BasketLayout::new(form, true) };
     written(folder, |file| {
-        write_baskets(file, Format::parse("parquet").unwrap(), &layout, &builder.finish(), &persons, &Silent).unwrap();
+        write_baskets(file, Format::parse(format).unwrap(), &layout, &builder.finish(), &persons, &Silent).unwrap();
     })
 }
 

@@ -240,6 +240,46 @@ pub const OCCURRENCES_SUPPRESSED: Account = Account {
     always: false,
 };
 
+/// Edges from a node to itself.
+pub const LOOPS_LEFT_OUT: Account = Account {
+    name: "loops_left_out",
+    summary: "edges of a graph from a node to itself, which are left out",
+    words: "{n} {row} from somebody to themselves {is} left out.",
+    always: false,
+};
+
+/// Edges that stood in the file more than once.
+pub const EDGES_REPEATED: Account = Account {
+    name: "edges_repeated",
+    summary: "edges of a graph that stand in the file once more in the same direction; each counts once",
+    words: "",
+    always: false,
+};
+
+/// Edges that stood in the file in both directions.
+pub const EDGES_REVERSED: Account = Account {
+    name: "edges_reversed",
+    summary: "edges of a graph that stand in the file in the other direction, too; both are one edge",
+    words: "",
+    always: false,
+};
+
+/// Edges that a lowered count does not show.
+pub const EDGES_WITHHELD: Account = Account {
+    name: "edges_withheld",
+    summary: "edges of a graph that published counts do not show, so that no block is denser than was asked (`--max-confidence`)",
+    words: "{n} {row} {is} not in the published counts: the blocks that they are in would be too dense.",
+    always: false,
+};
+
+/// Blocks whose count was lowered.
+pub const BLOCKS_LOWERED: Account = Account {
+    name: "blocks_lowered",
+    summary: "clusters and pairs of clusters whose published number of edges was lowered to the greatest that is allowed",
+    words: "",
+    always: false,
+};
+
 /// Everything that is counted, in the order of a certificate.
 pub const ALL: &[Account] = &[
     ROWS_BARRED,
@@ -269,6 +309,11 @@ pub const ALL: &[Account] = &[
     ITEMS_UNKNOWN,
     OCCURRENCES_UNKNOWN,
     OCCURRENCES_SUPPRESSED,
+    LOOPS_LEFT_OUT,
+    EDGES_REPEATED,
+    EDGES_REVERSED,
+    EDGES_WITHHELD,
+    BLOCKS_LOWERED,
 ];
 
 /// What was counted, by name, in the order of [`ALL`]; what another version counted comes after it.

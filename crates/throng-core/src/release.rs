@@ -193,6 +193,13 @@ impl<D: Dataset> Protected<D> {
                 "this method hides which records are one person's: leave it out, or choose another method",
             ));
         }
+        if keep_ids && self.records.names_records() {
+            return Err(Error::parameter(
+                "keep-ids",
+                "would call what several persons are together by the id of one of them",
+            )
+            .with_hint("leave it out; `--key FILE` keeps who is where"));
+        }
         if !self.records.has_ids() {
             return Ok(self.shuffled(kept, rng));
         }
@@ -254,7 +261,7 @@ impl<D: Dataset> Release<D> {
 ///
 /// Decimal, so that they fit wherever ids were numbers; at least eight digits and a hundred times more numbers than
 /// persons, so that a pseudonym says nothing about how many there are and none is likely to be drawn twice.
-fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String>> {
+pub(crate) fn pseudonyms(count: usize, taken: &Strings, rng: &mut Rng) -> Result<Vec<String>> {
     let mut taken = Interner::from(taken);
     let mut least = 10_000_000u64;
     while least < 100 * count as u64 {

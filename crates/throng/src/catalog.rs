@@ -1,17 +1,21 @@
-//! The list. Every method, model, measure and attack stands here once for each kind of data, one line each; the command line, `throng
+//! The list. Every method, model, measure, attack and detector stands here once for each kind of data, one line each; the command line, `throng
 //! list`, `throng explain`, the docs and the contract tests read it. It holds no definitions: those are in the files it names.
 
 use serde_json::{Map, Value};
 use throng_core::attacks::{
-    Attack, AttackInfo, absence, co_occurrence, frequency, guessing, homogeneity, homogeneity_table, intersection,
-    known_items, known_pages, known_queries, membership, profile_linkage, record_linkage, refinement, refinement_table,
+    Attack, AttackInfo, absence, co_occurrence, degree, edges, frequency, guessing, homogeneity, homogeneity_table,
+    intersection, known_items, known_pages, known_queries, membership, neighbourhood, profile_linkage, record_linkage,
+    refinement, refinement_table,
 };
-use throng_core::data::{Baskets, Documents, QueryLog, Table, Visits};
+use throng_core::data::{Baskets, Documents, Graph, Paths, QueryLog, Ratings, Table, Visits};
+use throng_core::detectors::{self, Detector};
 use throng_core::distance::{document_distance, semantic_distance, user_distance};
 use throng_core::measures::risk::{
     guessing_bound, profile_exposure_level, profile_exposure_level_visits, rare_content, rare_content_visits,
     reidentification_risk, unshared_exposure,
 };
+use throng_core::measures::utility::graph::{generalisation_loss, structural_loss, structure_lost};
+use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -29,10 +33,13 @@ use throng_core::methods::baskets::{
     apriori, cahd, clump, coherence, flock, hghs, optimal_km, partition, rho_uncertainty,
 };
 use throng_core::methods::documents::document_microaggregation;
+use throng_core::methods::graph::{sangreea, shoal};
+use throng_core::methods::paths::{confuse, generalise, kindred as path_kindred, trajectory_microaggregation};
 use throng_core::methods::queries::{
     drop_infrequent, interest_microaggregation, kindred, query_threshold, shorten_sessions, split_personality,
     token_hashing, user_microaggregation,
 };
+use throng_core::methods::ratings::{kindred as rating_kindred, rating_microaggregation};
 use throng_core::methods::semantic_microaggregation;
 use throng_core::methods::table::{
     flock as table_flock, full_domain, guessing_noise, mdav, mondrian, murmuration, probabilistic_noise,
@@ -40,8 +47,9 @@ use throng_core::methods::table::{
 use throng_core::methods::visits::{kindred as visit_kindred, mask, visit_microaggregation};
 use throng_core::models::{
     self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold,
-    content_threshold_visits, delta_disclosure, guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity,
-    personal_k_anonymity, presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
+    content_threshold_paths, content_threshold_ratings, content_threshold_visits, delta_disclosure, edge_confidence,
+    graph_k_anonymity, guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity,
+    presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -280,6 +288,82 @@ pub const VISITS: Shelf<Visits> = Shelf {
     distances: &[],
 };
 
+/// What there is for graphs.
+pub const GRAPH: Shelf<Graph> = Shelf {
+    methods: &[method!(shoal::Shoal), method!(sangreea::Sangreea)],
+    models: &[
+        model!(graph_k_anonymity / GraphKAnonymity),
+        model!(edge_confidence / EdgeConfidence),
+        model!(l_diversity / LDiversity),
+        model!(confidence / Confidence),
+        model_by_reference!(t_closeness / TCloseness),
+    ],
+    measures: &[
+        &structure_lost::StructureLost,
+        &structural_loss::StructuralLoss,
+        &generalisation_loss::GeneralisationLoss,
+    ],
+    attacks: &[&edges::Edges, &degree::Degree, &neighbourhood::Neighbourhood],
+    distances: &[],
+};
+
+/// What there is for paths.
+pub const PATHS: Shelf<Paths> = Shelf {
+    methods: &[
+        method!(path_kindred::Kindred),
+        method!(trajectory_microaggregation::TrajectoryMicroaggregation),
+        method!(generalise::Generalise),
+        method!(confuse::Confuse),
+    ],
+    models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold_paths / ContentThresholdPaths)],
+    measures: &[
+        &spatial_distortion::SpatialDistortion,
+        &heat_map::HeatMap,
+        &od_flows::OdFlows,
+        &range_queries::RangeQueries,
+    ],
+    attacks: &[&intersection::Intersection],
+    distances: &[],
+};
+
+/// Detectors of made-up profiles in ratings, which have a shelf of their own: they publish nothing. The first is the default.
+pub const RATING_DETECTORS: &[&dyn Detector<Ratings>] = &[
+    &detectors::crowd_fit::CrowdFit,
+    &detectors::popularity_fit::PopularityFit,
+    &detectors::twins::Twins,
+    &detectors::rdma::Rdma,
+    &detectors::wdma::Wdma,
+    &detectors::degsim::Degsim,
+    &detectors::length_variance::LengthVariance,
+    &detectors::pca_varselect::PcaVarselect,
+];
+
+/// The detectors by what they look at, each with the name of that.
+fn detector_cards() -> Vec<(&'static str, &'static Info)> {
+    RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info())).collect()
+}
+
+/// The detector of ratings with this name, or the default.
+pub fn rating_detector(name: Option<&str>) -> Result<&'static dyn Detector<Ratings>> {
+    let found = RATING_DETECTORS.iter().copied().find(|detector| name.is_none_or(|name| detector.info().name == name));
+    found.ok_or_else(|| {
+        let names = RATING_DETECTORS.iter().map(|detector| detector.info().name);
+        Error::unknown("detector of ratings", name.unwrap_or_default(), names)
+    })
+}
+
+/// What there is for ratings.
+pub const RATINGS: Shelf<Ratings> = Shelf {
+    methods: &[method!(rating_kindred::Kindred), method!(rating_microaggregation::RatingMicroaggregation)],
+    models: &[
+        model!(k_anonymity / KAnonymity as USER),
+        model_beside!(content_threshold_ratings / ContentThresholdRatings),
+    ],
+    measures: &[],
+    attacks: &[&intersection::Intersection],
+    distances: &[],
+};
+
 /// What the first model of every kind is called, whatever its name there: that everybody is one of k with the same record.
 pub const NATURAL_MODEL: &str = "k-anonymity";
 
@@ -437,6 +521,8 @@ pub enum Role {
     Attack,
     /// It says how far apart two persons are.
     Distance,
+    /// It says what is out of place.
+    Detector,
 }
 
 impl Role {
@@ -448,6 +534,7 @@ impl Role {
             Self::Measure => "measure",
             Self::Attack => "attack",
             Self::Distance => "distance",
+            Self::Detector => "detector",
         }
     }
 }
@@ -504,6 +591,12 @@ pub fn items() -> Vec<Item> {
             }
         }
     }
+    for (of, info) in detector_cards() {
+        match items.iter_mut().find(|item| item.listed.role == Role::Detector && item.info().name == info.name) {
+            Some(item) => item.kinds.push(of),
+            None => items.push(Item { listed: Listed::plain(Role::Detector, info), kinds: vec![of] }),
+        }
+    }
     items.sort_by_key(|item| item.listed.role);
     items
 }
@@ -511,6 +604,9 @@ pub fn items() -> Vec<Item> {
 /// An item for each card of its name and role: one word may stand on the shelves of several kinds and mean the same idea there, each with
 /// a card of its own.
 pub fn variants(item: &Item) -> Vec<Item> {
+    if item.listed.role == Role::Detector {
+        return vec![item.clone()];
+    }
     let mut variants: Vec<Item> = Vec::new();
     for kind in KINDS {
         let is_same = |listed: &Listed| listed.role == item.listed.role && listed.info.name == item.info().name;

@@ -4,7 +4,7 @@
 //! guessed and confirmed by it) and never the seed (it would undo the pseudonyms).
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use throng_core::release::{Optimised, Search};
 use throng_core::{Error, Result};
 
 use crate::content::FinderRecord;
-use crate::io::Delimiter;
+use crate::io::{self, Delimiter, Location};
 use crate::kinds::{TableRecord, TaxonomyRecord};
 use crate::ledger::LedgerPlace;
 use crate::limits;
@@ -34,6 +34,9 @@ pub struct Certificate {
     pub format: u32,
     /// The version of throng that wrote it.
     pub throng: String,
+    /// What ran it, where that was several machines: `spark` or `dask`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// What was protected.
     pub input: Input,
     /// What was published.
@@ -182,10 +185,17 @@ pub struct Output {
     /// The kind of data, where it is not that of the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The data file beside the certificate.
+    /// The data file beside the certificate; `null` of a release that is in memory, which is an empty name here.
+    #[serde(with = "file_or_null")]
     pub file: String,
+    /// The format of a release that is in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
     /// Its SHA-256.
     pub sha256: String,
+    /// Further files of the data beside it, of a kind that has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<AlsoFile>,
     /// How many persons.
     pub persons: u64,
     /// How many rows.
@@ -220,6 +230,72 @@ pub struct Output {
     pub bots: Option<u64>,
 }
 
+/// A name, or `null` where there is none.
+mod file_or_null {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(file: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(file).filter(|file| !file.is_empty()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        Option::deserialize(deserializer).map(Option::unwrap_or_default)
+    }
+}
+
+impl Output {
+    /// The names of all files of the data.
+    pub fn files(&self) -> Vec<&str> {
+        std::iter::once(self.file.as_str()).chain(self.also.iter().map(|also| also.file.as_str())).collect()
+    }
+
+    /// Whether the data are those that the certificate was written for: this file, and all others that belong to it beside it, or these
+    /// bytes in memory. One that is not there, or is no plain file, is another.
+    pub fn is_of(&self, data: &Location) -> Result<bool> {
+        if let Location::Several(places) = data
+            && let Some(Location::File(part)) = places.first()
+        {
+            return self.is_of(&Location::File(part.parent().unwrap_or(part).to_owned()));
+        }
+        let Location::File(data) = data else {
+            return Ok(self.also.is_empty() && io::hash_of(data)?.as_ref() == Some(&self.sha256));
+        };
+        if data.is_dir() {
+            return Ok(self.also.is_empty() && io::hash_of_parts(data)? == self.sha256);
+        }
+        let is_there = |also: &AlsoFile| {
+            let place = data.with_file_name(&also.file);
+            also.is_plain_name() && place.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+        };
+        if !self.also.iter().all(is_there) || io::hash_file(data)? != self.sha256 {
+            return Ok(false);
+        }
+        for also in &self.also {
+            if io::hash_file(&data.with_file_name(&also.file))? != also.sha256 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A further file of the data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlsoFile {
+    /// Its name, beside the certificate.
+    pub file: String,
+    /// Its SHA-256.
+    pub sha256: String,
+}
+
+impl AlsoFile {
+    /// Whether the name is one of a file in the same folder.
+    pub(crate) fn is_plain_name(&self) -> bool {
+        let mut parts = Path::new(&self.file).components();
+        matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == self.file.as_str())
+    }
+}
+
 /// How it was protected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Method {
@@ -246,4 +322,40 @@ pub struct ClaimRecord {
     /// `original` where the release alone cannot show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_data_must_be_the_one_that_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        std::fs::write(place("data.nodes.csv"), "a").unwrap();
+        std::fs::write(place("data.edges.csv"), "b").unwrap();
+        let also = |file: &str| AlsoFile { file: file.to_owned(), sha256: io::hash_bytes(b"b") };
+        let output = |also: Vec<AlsoFile>| -> Output {
+            let text = serde_json::json!({"file": "data.nodes.csv", "sha256": io::hash_bytes(b"a"), "persons": 1, "rows": 1, "also": also});
+            serde_json::from_value(text).unwrap()
+        };
+        let whole = output(vec![also("data.edges.csv")]);
+        assert_eq!(whole.files(), ["data.nodes.csv", "data.edges.csv"]);
+        assert!(whole.is_of(&Location::File(place("data.nodes.csv"))).unwrap());
+        // One that is not there, or elsewhere.
+        assert!(!output(vec![also("data.values.csv")]).is_of(&Location::File(place("data.nodes.csv"))).unwrap());
+        for elsewhere in ["../data.edges.csv", "./data.edges.csv", "/etc/hostname", "", "."] {
+            assert!(
+                !output(vec![also(elsewhere)]).is_of(&Location::File(place("data.nodes.csv"))).unwrap(),
+                "{elsewhere}"
+            );
+        }
+        // One that is another.
+        std::fs::write(place("data.edges.csv"), "c").unwrap();
+        assert!(!whole.is_of(&Location::File(place("data.nodes.csv"))).unwrap());
+        std::fs::remove_file(place("data.edges.csv")).unwrap();
+        assert!(!whole.is_of(&Location::File(place("data.nodes.csv"))).unwrap());
+        // Certificates of a kind with one file say nothing of others.
+        assert!(serde_json::to_value(output(Vec::new())).unwrap().get("also").is_none());
+    }
 }

@@ -1,4 +1,5 @@
-//! The files of one data set: paths, folders, patterns such as `logs/2026-*.csv.gz`, or standard input.
+//! Where the data of one data set are: in files, paths, folders, patterns such as `logs/2026-*.csv.gz`, or standard input; or in memory,
+//! as record batches or as a release that was handed out there.
 //!
 //! Patterns are expanded here, so that they mean the same in a shell, in a settings file and in another program. The order is that
 //! of the arguments; the files of a pattern are sorted by name. Hidden files and settings are no data, and left out; folders are meant
@@ -10,13 +11,33 @@ use glob::MatchOptions;
 use serde::{Deserialize, Serialize};
 use throng_core::{Error, Result};
 
+use crate::held_release::HeldRelease;
+use crate::io::Frame;
+
 /// The name of a settings file that lies beside the data.
 pub const SETTINGS: &str = "throng.toml";
 
-/// The files of one data set, as they were named. Written down as one text, or as a list of several.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The data of one data set. Files are written down as one text, or as a list of several; what is in memory is not written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "OneOrMany", into = "OneOrMany")]
-pub struct Inputs(Vec<PathBuf>);
+pub struct Inputs(Source);
+
+/// Where data are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// In files, as they were named.
+    Files(Vec<PathBuf>),
+    /// In memory, as record batches.
+    Batches(Frame),
+    /// In memory, as a release with its certificate.
+    Release(HeldRelease),
+}
+
+impl Default for Inputs {
+    fn default() -> Self {
+        Self(Source::Files(Vec::new()))
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
@@ -36,7 +57,8 @@ impl From<OneOrMany> for Inputs {
 
 impl From<Inputs> for OneOrMany {
     fn from(inputs: Inputs) -> Self {
-        match <[PathBuf; 1]>::try_from(inputs.0) {
+        let Source::Files(paths) = inputs.0 else { return Self::Many(Vec::new()) };
+        match <[PathBuf; 1]>::try_from(paths) {
             Ok([only]) => Self::One(only),
             Err(paths) => Self::Many(paths),
         }
@@ -45,27 +67,45 @@ impl From<Inputs> for OneOrMany {
 
 impl From<PathBuf> for Inputs {
     fn from(path: PathBuf) -> Self {
-        Self(vec![path])
+        Self(Source::Files(vec![path]))
     }
 }
 
 impl From<&Path> for Inputs {
     fn from(path: &Path) -> Self {
-        Self(vec![path.to_owned()])
+        Self(Source::Files(vec![path.to_owned()]))
     }
 }
 
 impl From<Vec<PathBuf>> for Inputs {
     fn from(paths: Vec<PathBuf>) -> Self {
-        Self(paths)
+        Self(Source::Files(paths))
+    }
+}
+
+impl From<Frame> for Inputs {
+    fn from(frame: Frame) -> Self {
+        Self(Source::Batches(frame))
+    }
+}
+
+impl From<HeldRelease> for Inputs {
+    fn from(release: HeldRelease) -> Self {
+        Self(Source::Release(release))
     }
 }
 
 impl Inputs {
-    /// Every file, patterns expanded. None of them twice: the same rows would count twice.
+    /// Where the data are.
+    pub fn source(&self) -> &Source {
+        &self.0
+    }
+
+    /// Every file, patterns expanded; none where the data are in memory. None of them twice: the same rows would count twice.
     pub fn paths(&self) -> Result<Vec<PathBuf>> {
+        let Source::Files(files) = &self.0 else { return Ok(Vec::new()) };
         let mut paths = Vec::new();
-        for named in &self.0 {
+        for named in files {
             match pattern(named) {
                 Some(pattern) => paths.extend(matches_of(pattern)?),
                 None => paths.push(named.clone()),
@@ -80,12 +120,20 @@ impl Inputs {
 
     /// The files as they were named.
     pub fn as_named(&self) -> Vec<String> {
-        self.0.iter().map(|path| path.display().to_string()).collect()
+        self.files().iter().map(|path| path.display().to_string()).collect()
     }
 
     /// The names of the files without their folders.
     pub fn names(&self) -> Vec<String> {
-        self.0.iter().map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()).collect()
+        let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        self.files().iter().map(name).collect()
+    }
+
+    fn files(&self) -> &[PathBuf] {
+        match &self.0 {
+            Source::Files(files) => files,
+            Source::Batches(_) | Source::Release(_) => &[],
+        }
     }
 }
 

@@ -54,6 +54,28 @@ pub struct Who<'a> {
     pub sampled: Option<&'a [String]>,
 }
 
+impl Who<'_> {
+    /// The text of a key file: persons with the number of their group, and those who were held out.
+    pub fn text(&self) -> Vec<u8> {
+        let Self { names, persons, group_of, held_out, .. } = *self;
+        let mut order: Vec<(&Published, u32)> = persons.iter().zip(group_of.iter().copied()).collect();
+        order.sort_by_key(|(person, _)| person.person);
+        let mut text = b"person,pseudonym,group\n".to_vec();
+        for (person, group) in order {
+            csv_field(names.get(person.person).as_bytes(), &mut text);
+            text.push(b',');
+            csv_field(person.pseudonym.as_bytes(), &mut text);
+            text.extend_from_slice(format!(",{}\n", group + 1).as_bytes());
+        }
+        // Of those who were held out nothing is in the release, not even a pseudonym.
+        for name in held_out {
+            csv_field(name.as_bytes(), &mut text);
+            text.extend_from_slice(b",,\n");
+        }
+        text
+    }
+}
+
 /// A key file and its companion, begun beside their places, readable by their owner only.
 #[derive(Debug)]
 pub struct UnwrittenKey {
@@ -81,23 +103,9 @@ impl UnwrittenKey {
     /// Writes the key: persons with the number of their group, and those who were held out. Of a sample, the file beside it has
     /// everybody who was drawn. Gives the finished files and their places, for [`publish`](crate::pending::publish).
     pub fn write(self, who: &Who<'_>, input_hash: Option<&str>, release_hash: &str) -> Result<Vec<(Pending, PathBuf)>> {
-        let Who { names, persons, group_of, held_out, sampled } = *who;
-        let mut order: Vec<(&Published, u32)> = persons.iter().zip(group_of.iter().copied()).collect();
-        order.sort_by_key(|(person, _)| person.person);
-        let mut text = b"person,pseudonym,group\n".to_vec();
-        for (person, group) in order {
-            csv_field(names.get(person.person).as_bytes(), &mut text);
-            text.push(b',');
-            csv_field(person.pseudonym.as_bytes(), &mut text);
-            text.extend_from_slice(format!(",{}\n", group + 1).as_bytes());
-        }
-        // Of those who were held out nothing is in the release, not even a pseudonym.
-        for name in held_out {
-            csv_field(name.as_bytes(), &mut text);
-            text.extend_from_slice(b",,\n");
-        }
+        let text = who.text();
         let mut tie = json!({"format": 1, "input": {"sha256": input_hash}, "release": {"sha256": release_hash}});
-        if let Some(sampled) = sampled {
+        if let Some(sampled) = who.sampled {
             tie["sampled"] = json!(sampled);
         }
         let tie = format!("{tie:#}\n");

@@ -7,6 +7,8 @@ mod agents;
 #[doc(hidden)]
 pub mod canonical;
 #[doc(hidden)]
+pub mod cards;
+#[doc(hidden)]
 pub mod catalog;
 #[doc(hidden)]
 pub mod certificate;
@@ -17,6 +19,8 @@ pub mod content;
 #[doc(hidden)]
 pub mod drop_list;
 mod field_names;
+#[doc(hidden)]
+pub mod held_release;
 #[doc(hidden)]
 pub mod ids;
 #[doc(hidden)]
@@ -37,6 +41,8 @@ pub mod limits;
 pub mod memory;
 #[doc(hidden)]
 pub mod parameters;
+#[doc(hidden)]
+pub mod parts;
 #[doc(hidden)]
 pub mod pending;
 mod placed_toml;

@@ -54,6 +54,16 @@ pub const MOST_NOISE_BYTES: u64 = 1 << 30;
 pub const MOST_LEDGER_BYTES: u64 = 256 << 20;
 /// A report.
 pub const MOST_REPORT_BYTES: u64 = 64 << 20;
+/// A reference of addresses: a country of a hundred million.
+pub const MOST_GEO_BYTES: u64 = 8 << 30;
+/// A secret.
+pub const MOST_SECRET_BYTES: u64 = 64 << 10;
+/// The file of a map.
+pub const MOST_IMAGE_BYTES: u64 = 256 << 20;
+/// The pixels of a map.
+pub const MOST_PIXEL_BYTES: usize = 1 << 30;
+/// A line that is answered as it comes.
+pub const MOST_STREAMED_LINE: u64 = 64 << 10;
 /// What is held in memory of standard input, to be read more than once.
 pub const MOST_HELD_BYTES: u64 = 4 << 30;
 

@@ -80,10 +80,12 @@ fn seconds(text: &str) -> Option<u64> {
         'm' => 60,
         'h' => 3600,
         'd' => 86_400,
+        'y' => 365 * 86_400,
         _ => return None,
     };
     let number: u64 = text[..text.len() - 1].parse().ok()?;
-    number.checked_mul(factor).filter(|&seconds| seconds <= 366 * 86_400)
+    let most = if unit == 'y' { 100 * factor } else { 366 * 86_400 };
+    number.checked_mul(factor).filter(|&seconds| seconds <= most)
 }
 
 pub(crate) fn params<P: DeserializeOwned>(given: Map<String, Value>) -> Result<P> {
@@ -112,6 +114,7 @@ mod tests {
     fn spans_of_time() {
         assert_eq!(seconds("15m"), Some(900));
         assert_eq!(seconds("1d"), Some(86_400));
+        assert_eq!(seconds("2y"), Some(730 * 86_400));
         for bad in ["", "1", "h", "-1h", "1w", "ä", "99999999999999d"] {
             assert_eq!(seconds(bad), None, "{bad}");
         }

@@ -11,7 +11,8 @@ use throng_core::text::visible::on_one_line;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
-use crate::{io, limits, report, signature};
+use crate::io::{self, Location};
+use crate::{limits, report, signature};
 
 /// The files of every release, beside its data.
 const OWN: [&str; 5] = ["certificate.json", signature::FILE, SIGNATURE, "report.html", "report.json"];
@@ -30,6 +31,11 @@ pub fn strangers(folder: &Path, data: &[&str]) -> Result<Vec<String>> {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let is_own = name.to_str().is_some_and(|name| OWN.contains(&name) || data.contains(&name));
+        // Data of several machines are a folder of files; what else is in it, its own readers refuse.
+        let is_parts = name.to_str().is_some_and(|name| data.contains(&name)) && io::parts_of(&entry.path()).is_ok();
+        if is_own && is_parts {
+            continue;
+        }
         if !is_own || !entry.file_type().map_err(failed)?.is_file() {
             strangers.push(on_one_line(&name.to_string_lossy()).into_owned());
         }
@@ -53,18 +59,15 @@ pub fn refuse_foreign(folder: &Path) -> Result<()> {
     let Ok(certificate) = Certificate::read(folder) else {
         return Err(refused("it has no certificate of throng".to_owned()));
     };
-    if let Some(stranger) = strangers(folder, &[&certificate.output.file])?.first() {
+    if let Some(stranger) = strangers(folder, &certificate.output.files())?.first() {
         return Err(refused(format!("{stranger} is in it, which is no part of a release")));
     }
-    if !is_data_of_ours(&certificate.output.file) {
+    if !certificate.output.files().into_iter().all(is_data_of_ours) {
         return Err(refused("its certificate names a file that no release of throng has".to_owned()));
     }
     let report = std::fs::read(folder.join("report.json")).ok().map(|text| io::hash_bytes(&text));
-    let is_same = |name: &str, hash: &str| io::hash_file(&folder.join(name)).is_ok_and(|found| found == hash);
-    if report.is_none()
-        || report != certificate.report_sha256
-        || !is_same(&certificate.output.file, &certificate.output.sha256)
-    {
+    let is_same = certificate.output.is_of(&Location::File(folder.join(&certificate.output.file))).unwrap_or(false);
+    if report.is_none() || report != certificate.report_sha256 || !is_same {
         return Err(refused("its data or its report are not those that its certificate was written with".to_owned()));
     }
     if folder.join(SIGNATURE).exists() {
@@ -78,9 +81,17 @@ pub fn refuse_foreign(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a data file is called as throng calls it: `data.`, and what a format is called.
+/// Whether a data file is called as throng calls it: `data.`, of a kind that has several files a word for what is in it, and what a
+/// format is called; or `expansion-` with a number.
 fn is_data_of_ours(name: &str) -> bool {
-    name.strip_prefix("data.").is_some_and(|format| io::Format::parse(format).is_ok())
+    let is_format = |text: &str| io::Format::parse(text).is_ok();
+    let is_word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_data = |rest: &str| {
+        is_format(rest) || rest.split_once('.').is_some_and(|(word, format)| is_word(word) && is_format(format))
+    };
+    let is_number = |text: &str| text.parse::<u32>().is_ok_and(|number| number.to_string() == text);
+    let is_expansion = |rest: &str| rest.strip_suffix(".txt").is_some_and(is_number);
+    name.strip_prefix("data.").is_some_and(is_data) || name.strip_prefix("expansion-").is_some_and(is_expansion)
 }
 
 /// What the files beside the data hold that throng did not write into them, or of which that cannot be told, in words.
@@ -127,7 +138,7 @@ pub fn altered(folder: &Path, certificate: &Certificate) -> Result<Vec<String>> 
 }
 
 /// What a report says of its certificate, which has no hash of the report then, and fewer numbers than the certificate itself.
-fn in_report(certificate: &Certificate) -> Value {
+pub(crate) fn in_report(certificate: &Certificate) -> Value {
     let certificate = Certificate { report_sha256: None, ..certificate.clone() };
     let k = crate::run::k_of(&certificate.method.parameters) as u64;
     report::published(json!({"certificate": certificate}), k)["certificate"].take()

@@ -95,9 +95,15 @@ pub(crate) fn have(args: &[OsString], flag: &str) -> bool {
     args.iter().take_while(|argument| *argument != "--").any(|argument| argument == flag)
 }
 
+/// What tables round without a value, and ratings to one.
+const ROUND: &str = "round";
+
 fn typed_parameters(command: &str, matches: &ArgMatches) -> Vec<(String, String)> {
     let typed = |parameter: &Parameter| {
-        matches.get_one::<String>(parameter.name).map(|text| (parameter.name.to_owned(), text.clone()))
+        // The bare flag `--round` is that of tables.
+        let text =
+            matches.get_one::<String>(parameter.name).filter(|text| parameter.name != ROUND || *text != "true")?;
+        Some((parameter.name.to_owned(), text.clone()))
     };
     catalogued(command).into_iter().filter_map(typed).collect()
 }

@@ -1,9 +1,15 @@
 //! What can be typed. Flags mean the same everywhere; parameters of methods come from the catalogue.
 
 mod catalogued;
+mod detect;
+mod geocode;
 mod ledger;
+mod link;
+mod paths;
 mod policy;
+mod recommend;
 mod shares;
+mod shill;
 mod taxonomy;
 
 use std::path::PathBuf;
@@ -19,18 +25,24 @@ use throng_core::data::table::Missing;
 use throng_core::taxonomy::fit::Unknown;
 
 pub(crate) use self::catalogued::{command, have, parse};
+pub(crate) use self::detect::{DetectArgs, DetectCommand};
+pub(crate) use self::geocode::{GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, town};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };
+pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEvaluate};
+pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
+pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
+pub(crate) use self::shill::{ShillArgs, ShillCommand};
 pub(crate) use self::taxonomy::{
     TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
 };
 
 /// Hide in the crowd: publish data about people without giving the people away.
 ///
-/// throng takes a search log, baskets of items, documents, a table or a web access log, and makes a release in which every person is one of at
+/// throng takes a search log, baskets of items, documents, a table, a web access log, a graph or paths, and makes a release in which every person is one of at
 /// least k who look the same. The guarantee is checked on the very bytes by an independent verifier, and what it cost is measured. It never
 /// talks to the network.
 #[derive(Debug, Parser)]
@@ -143,12 +155,24 @@ pub(crate) enum Command {
     Certificate(CertificateArgs),
     /// Everything there is
     List(List),
-    /// A method, model, measure, attack, distance or finder in words
+    /// A method, model, measure, attack, detector, distance or finder in words
     #[command(after_help = "Example:\n  throng explain user-k-anonymity")]
     Explain(Explain),
     /// Made-up data, no real person in them
     #[command(after_help = "Example:\n  throng synth queries --persons 1000 --out searches.tsv")]
     Synth(Synth),
+    /// Addresses to places and back, and points on a map hidden among addresses
+    Geocode(GeocodeArgs),
+    /// Paths in the open: journeys from raw points, and counts of people by cell and time with a threshold
+    Paths(PathsArgs),
+    /// What people would give what they have not rated: predictions from ratings, and how right they are
+    Recommend(RecommendArgs),
+    /// Made-up profiles that push an item in ratings, or nuke it, and how far they move predictions
+    Shill(ShillArgs),
+    /// What is out of place: made-up profiles in ratings, and how right detectors are
+    Detect(DetectArgs),
+    /// Which records of two files, or of one, are the same persons
+    Link(LinkArgs),
     /// Releases that show shares of what people searched for (`protect --method query-threshold --shares`)
     Shares(SharesArgs),
     /// Is-a hierarchies: import them, look around in them, make new ones
@@ -237,9 +261,13 @@ pub(crate) struct Protect {
     /// token-hashing: keep the key of the hashed words in this file; without it, it is thrown away
     #[arg(long, value_name = "FILE")]
     pub(crate) token_key: Option<PathBuf>,
-    /// Tables: round means and noisy numbers to as many digits as their column has
-    #[arg(long)]
-    pub(crate) round: bool,
+    /// Graphs: write so many random graphs with the published counts beside the release, made-up persons and edges
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) expand: Option<u16>,
+    /// Tables: round means and noisy numbers to as many digits as their column has (the bare flag). Ratings: publish multiples of 0.5 or 1, or
+    /// means with at most four decimals (none) [default: none]
+    #[arg(long, value_name = "none|0.5|1", num_args = 0..=1, default_missing_value = "true", value_parser = ["none", "0.5", "1", "true"], hide_possible_values = true)]
+    pub(crate) round: Option<String>,
     /// Tables: rows that no class holds are left out, or published with * in every quasi cell, where they satisfy all models as a class
     #[arg(long, value_name = "WHAT", value_parser = ["drop", "keep"], default_value = "drop")]
     pub(crate) suppressed: String,
@@ -313,6 +341,18 @@ pub(crate) struct Check {
     /// release's certificate; of another file, its kind's k-anonymity]
     #[arg(long, value_name = "NAME[:KEY=VALUE,…]")]
     pub(crate) model: Vec<String>,
+    /// cube-threshold: the cells of the cube, if not as the file beside it says
+    #[arg(long, value_name = "CELLS")]
+    pub(crate) cell: Option<String>,
+    /// cube-threshold: its bins of time, if not as the file beside it says
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) time: Option<String>,
+    /// spatial-k-anonymity: the reference of addresses, as `throng geocode` takes it
+    #[arg(long = "ref", value_name = "REF")]
+    pub(crate) reference: Option<PathBuf>,
+    /// spatial-k-anonymity: how far from the centreline the numbers of segments lie, in metres
+    #[arg(long, value_name = "METRES", requires = "reference", allow_negative_numbers = true)]
+    pub(crate) offset: Option<f64>,
     /// Pass over claims that cannot be checked without the original: exit 0, not 3, if all others hold
     #[arg(long)]
     pub(crate) only_checkable: bool,
@@ -482,6 +522,7 @@ pub(crate) enum Section {
     Measures,
     Distances,
     Attacks,
+    Detectors,
     Finders,
     Formats,
     Kinds,
@@ -501,7 +542,7 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up
+    /// What to make up: a kind of data, or town, addresses on a map
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
     /// How many persons, or documents
@@ -532,28 +573,62 @@ pub(crate) struct Synth {
     /// Baskets of things bought, or of words searched for
     #[arg(long, value_name = "WHICH", default_value = "shopping", value_parser = ["shopping", "searches"])]
     pub(crate) style: String,
-    /// Tables: people and their work, visits of patients, or clumps of numbers
-    #[arg(long, value_name = "WHICH", default_value = "census", value_parser = ["census", "patients", "numeric"])]
-    pub(crate) shape: String,
+    /// Tables: people and their work (census), visits of patients, or clumps of numbers (numeric). Graphs: friends with their communities,
+    /// random edges, or R-MAT [default: census, friends]
+    #[arg(long, value_name = "WHICH", value_parser = ["census", "patients", "numeric", "friends", "random", "rmat"])]
+    pub(crate) shape: Option<String>,
+    /// Graphs: how many neighbours a person has on average
+    #[arg(long, value_name = "D", default_value_t = 10.0)]
+    pub(crate) degree: f64,
+    /// Graphs: write what is known of persons into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nodes_out: Option<PathBuf>,
+    /// Graphs: make the three graphs of Campan's and Truta's experiment, in the folder that --out names
+    #[arg(long)]
+    pub(crate) paper: bool,
     /// Visits: a site of about ten pages, or of thousands
     #[arg(long, value_name = "WHICH", default_value = "irregular", value_parser = ["uniform", "irregular"])]
     pub(crate) site: String,
     /// Visits: the share of visitors who are declared bots
     #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
     pub(crate) bots: f64,
-    /// Visits: over how many days
+    /// Visits and paths: over how many days
     #[arg(long, value_name = "D", default_value_t = 7)]
     pub(crate) days: u32,
-    /// Tables: write the hierarchies of their columns into this folder, which must not exist
+    /// town: how many addresses its reference has, at least; --persons is how many people write theirs down, and --out a folder
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(crate) addresses: usize,
+    /// Ratings: how many items there are
+    #[arg(long, value_name = "M", default_value_t = 1700)]
+    pub(crate) items: usize,
+    /// Ratings: how many a person has on average
+    #[arg(long, value_name = "N", default_value_t = 100.0)]
+    pub(crate) mean_ratings: f64,
+    /// Ratings: half stars, from 0.5 to 5, and not whole ones from 1 to 5
+    #[arg(long)]
+    pub(crate) half_stars: bool,
+    /// Ratings: write titles and genres of the items into this file, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) items_file: Option<PathBuf>,
+    /// Tables and graphs: write the hierarchies of their columns into this folder, which must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies_out: Option<PathBuf>,
     /// Baskets and documents are made of its items: wordnet, or a taxonomy file; may be repeated [default: wordnet]
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
+    /// Records: how many a file has
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) records: usize,
+    /// Records: how many of them a person has on average, in one file; 1 makes two files with one record of each person in each
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) copies: usize,
+    /// Records: the share of the fields that are changed or missing
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15)]
+    pub(crate) changed: f64,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The file to make; its ending says the format. - for standard output. Documents: without an ending, a folder
+    /// The file to make; its ending says the format. - for standard output. Documents: without an ending, a folder. Records: a folder
     #[arg(long, value_name = "FILE", required_unless_present = "profile")]
     pub(crate) out: Option<PathBuf>,
     /// The format, if the file's ending does not say it
@@ -615,6 +690,15 @@ pub(crate) struct Shared {
     /// A pause that is longer ends a session, of access logs and of shorten-sessions [default: 30m]
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
+    /// Paths: where the cells of a telephone network are, a CSV file with the header cell,lat,lon
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) cells: Option<PathBuf>,
+    /// Ratings: the lowest and the highest there are, as 1..5 [default: those of the file]
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) scale: Option<String>,
+    /// Ratings: a file about the items: u.item, movies.dat or movies.csv
+    #[arg(long, value_name = "FILE")]
+    pub(crate) items: Option<PathBuf>,
     /// Malformed lines, or files of a folder that cannot be read: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
@@ -646,7 +730,7 @@ pub(crate) struct Shared {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) rho: Option<String>,
     /// What lies under what: wordnet, or a taxonomy file; may be repeated [default: wordnet for
-    /// queries and documents]
+    /// queries and documents]; visits: a CSV file child,parent of paths and the patterns that cover them
     #[arg(long, value_name = "wordnet|FILE")]
     pub(crate) taxonomy: Vec<String>,
     /// Items that the taxonomy does not know: drop, root, own-leaf or error [default: drop for queries and
@@ -656,6 +740,12 @@ pub(crate) struct Shared {
     /// A file with sensitive items, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) sensitive: Option<PathBuf>,
+    /// Graphs: the file that says what is known of persons, a row each; --column id=… names them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nodes: Option<PathBuf>,
+    /// Graphs: an edge to somebody whom --nodes does not have: stop, or add them as a person of whom nothing is known
+    #[arg(long, value_name = "WHAT", value_parser = ["fail", "add"], default_value = "fail")]
+    pub(crate) unknown_nodes: String,
     /// Tables: what lies above the values of a column, or flat for nothing but *; may be repeated
     #[arg(long, value_name = "COLUMN=FILE")]
     pub(crate) hierarchy: Vec<String>,
@@ -702,14 +792,19 @@ impl Shared {
             time_format: self.time_format.clone(),
             time_zone: self.time_zone.clone(),
             log_format: self.log_format.clone(),
+            cells: self.cells.clone(),
             ipv6_prefix: self.ipv6_prefix,
             timeout: self.timeout.as_deref().map(|text| parameters::span("timeout", text)).transpose()?,
+            scale: self.scale.clone(),
+            items: self.items.clone(),
             rows: None,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             one_row_per_person: self.one_row_per_person,
             taxonomies: self.taxonomy.clone(),
             unknown: self.unknown.as_deref().map(Unknown::parse).transpose()?,
             sensitive: self.sensitive.clone(),
+            nodes: self.nodes.clone(),
+            add_unknown_nodes: self.unknown_nodes == "add",
             hierarchies: self.hierarchy.clone(),
             hierarchies_in: self.hierarchies.clone(),
             schema: self.schema.clone(),

@@ -17,7 +17,7 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
     let usual = AttackRequest::default();
     let request = AttackRequest {
         original: args.before.clone().into(),
-        release: args.release.clone(),
+        release: args.release.as_path().into(),
         attacks: args.attack.clone(),
         key: args.shared.key.clone(),
         p: p.map(|text| run::parse_numbers("p", "1..5", text)).transpose()?.unwrap_or(usual.p),

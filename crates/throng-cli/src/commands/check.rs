@@ -3,13 +3,23 @@
 use serde_json::json;
 use throng::run::{self, CheckOutcome, CheckRequest};
 use throng::words;
-use throng_core::Result;
+use throng_core::models::spatial_k_anonymity::INFO;
+use throng_core::{Error, Result};
 
 use super::{Done, note_refused, note_unmapped, note_unused};
 use crate::args::Check;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Check, parameters: &[(String, String)], show_values: bool, printer: &Printer) -> Result<Done> {
+    if super::paths::is_of_cube(args) {
+        return super::paths::check(args, printer);
+    }
+    if args.model.iter().any(|said| said.split(':').next() == Some(INFO.name)) {
+        return super::geocode::check(args, parameters, printer);
+    }
+    if args.reference.is_some() {
+        return Err(Error::parameter("ref", format!("is for the model `{}`", INFO.name)));
+    }
     let mut typed = args.shared.parameters();
     typed.extend_from_slice(parameters);
     let request = CheckRequest {

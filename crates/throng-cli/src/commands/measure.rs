@@ -15,7 +15,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
     };
     let request = MeasureRequest {
         original: args.before.clone().into(),
-        release: args.release.clone(),
+        release: args.release.as_path().into(),
         measures: args.measure.clone(),
         key: args.shared.key.clone(),
         k: args.shared.k.as_ref().map(parse_k).transpose()?,

@@ -5,17 +5,23 @@ mod audit;
 mod check;
 mod compare;
 mod demo;
+mod detect;
 mod explain;
+mod geocode;
 mod inspect;
 mod keys;
 mod ledger;
+mod link;
 mod list;
 mod measure;
+mod paths;
 mod policy;
 mod protect;
+mod recommend;
 mod report;
 mod shares;
 mod shell;
+mod shill;
 mod synth;
 mod taxonomy;
 
@@ -66,6 +72,12 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Certificate(args) => keys::certificate(args, printer),
         Command::List(args) => list::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
+        Command::Geocode(args) => geocode::run(args, printer),
+        Command::Paths(args) => paths::run(args, printer),
+        Command::Recommend(args) => recommend::run(args, cli.global.show_values, printer),
+        Command::Shill(args) => shill::run(args, printer),
+        Command::Detect(args) => detect::run(args, cli.global.show_values, printer),
+        Command::Link(args) => link::run(args, printer),
         Command::Shares(args) => shares::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),
         Command::Taxonomy(args) => taxonomy::run(args, printer),

@@ -17,6 +17,8 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
     typed.extend_from_slice(parameters);
     let request = ProtectRequest {
         file: args.file.clone().into(),
+        in_memory: false,
+        with_key: false,
         out: args.out.clone(),
         overwrite: args.overwrite,
         method: args.method.clone(),
@@ -35,7 +37,8 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
         title: args.title.clone(),
         date: args.date.clone(),
         ask: Ask {
-            round: args.round,
+            expand: args.expand.map(usize::from),
+            round: args.round.as_deref() == Some("true"),
             keep_suppressed: args.suppressed == "keep",
             link_rows: args.link_rows,
             drop: args.drop.clone(),

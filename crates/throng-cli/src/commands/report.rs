@@ -14,7 +14,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
             measure: MeasureRequest {
                 force: false,
                 original,
-                release: args.release.clone(),
+                release: args.release.as_path().into(),
                 measures: args.measure.clone(),
                 key: args.shared.key.clone(),
                 k: None,

@@ -5,7 +5,9 @@ use std::path::Path;
 use serde_json::json;
 use throng::io::{ColumnChoice, Format};
 use throng::kinds::{self, Ask};
-use throng::run::{self, ProfileRequest, SynthRequest};
+use throng::run::{self, ProfileRequest, RecordsRequest, SynthRequest};
+use throng::words;
+use throng_core::synth::records;
 use throng_core::{Error, Result};
 
 use super::Done;
@@ -13,8 +15,14 @@ use crate::args::Synth;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
+    if args.what == "town" {
+        return super::geocode::town(args, printer);
+    }
     if let Some(log) = &args.profile {
         return describe(args, log, printer);
+    }
+    if args.what == RECORDS {
+        return records(args, printer);
     }
     let request = SynthRequest {
         kind: args.what.clone(),
@@ -25,10 +33,17 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         accounts: args.accounts,
         mean_items: args.mean_items,
         style: args.style.clone(),
-        shape: args.shape.clone(),
+        shape: args.shape.clone().unwrap_or_default(),
+        degree: args.degree,
+        nodes_out: args.nodes_out.clone(),
+        paper: args.paper,
         site: args.site.clone(),
         bots: args.bots,
         days: args.days,
+        items: args.items,
+        mean_ratings: args.mean_ratings,
+        half_stars: args.half_stars,
+        items_file: args.items_file.clone(),
         hierarchies_out: args.hierarchies_out.clone(),
         taxonomies: args.taxonomy.clone(),
         seed: args.seed,
@@ -49,6 +64,22 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
         printer.json(&found)?;
     } else if !request.to_stdout() && printer.wants_summary() {
         printer.text(&format!("made up {}: {out}\n", made.said))?;
+    }
+    Ok(Done::Fine)
+}
+
+/// What is made up for `throng link`, and is no kind of data.
+const RECORDS: &str = "records";
+
+fn records(args: &Synth, printer: &Printer) -> Result<Done> {
+    let params = records::Params { records: args.records, copies: args.copies, changed: args.changed };
+    let request = RecordsRequest { params, seed: args.seed, out: args.out.clone().unwrap_or_default() };
+    let made = run::synth_records(&request)?;
+    if printer.json {
+        printer.json(&made)?;
+    } else if printer.wants_summary() {
+        let count = words::counted(made.records, "record", "records");
+        printer.text(&format!("made up {count}: {} in {}\n", made.files.join(", "), made.folder))?;
     }
     Ok(Done::Fine)
 }

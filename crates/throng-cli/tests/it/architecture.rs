@@ -78,9 +78,18 @@ fn kinds_are_named_in_their_rooms() {
     assert_eq!(naming, ALLOWED, "a command, a report or the command line knows a kind by name");
 }
 
-/// What knows a kind all the same: the memory of search logs, what `demo` makes up, the names in the prelude.
-const ALLOWED: [&str; 3] =
-    ["crates/throng-cli/src/commands/demo.rs", "crates/throng/src/memory.rs", "crates/throng/src/prelude.rs"];
+/// What knows a kind all the same: the memory of search logs, what `demo` makes up, the names in the prelude; releases on many machines,
+/// which are of search logs only; and the paths of pages and of taxonomies, which are no kind.
+const ALLOWED: [&str; 8] = [
+    "crates/throng-cli/src/commands/demo.rs",
+    "crates/throng/src/memory.rs",
+    "crates/throng/src/parts/finish.rs",
+    "crates/throng/src/parts/mod.rs",
+    "crates/throng/src/parts/rows.rs",
+    "crates/throng/src/policy/reading.rs",
+    "crates/throng/src/prelude.rs",
+    "crates/throng/src/taxonomy/file.rs",
+];
 
 fn visit(folder: &Path, see: &mut dyn FnMut(&Path)) {
     for entry in fs::read_dir(folder).unwrap() {

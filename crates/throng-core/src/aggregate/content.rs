@@ -53,9 +53,15 @@ pub fn cut(log: &QueryLog, least: usize, clusters: &Clusters, progress: &dyn Pro
         let is_whole = vec![true; log.queries().len()];
         return CutLog { log: log.clone(), rows_dropped: 0, strings_cut: 0, phrase_of, is_whole };
     }
-    let Phrases { texts: queries, of: phrase_of, is_whole } = cut_queries(log, least, clusters, progress);
+    let phrases = cut_queries(log, least, clusters, progress);
+    cut_to(log, phrases, cut_urls(log, least, clusters))
+}
+
+/// Cuts every query to a phrase, and every URL to a part of its host, as was decided: parts, and for each URL the number of its own or
+/// [`MISSING`].
+pub(crate) fn cut_to(log: &QueryLog, phrases: Phrases, (urls, url_of): (Strings, Vec<u32>)) -> CutLog {
+    let Phrases { texts: queries, of: phrase_of, is_whole } = phrases;
     let strings_cut = phrase_of.iter().zip(&is_whole).filter(|&(&phrase, &whole)| phrase != MISSING && !whole).count();
-    let (urls, url_of) = cut_urls(log, least, clusters);
     let mut columns = Columns { persons: log.names().clone(), queries, urls, starts: vec![0], ..Columns::default() };
     for person in 0..log.persons() {
         for line in log.lines(person) {
@@ -77,12 +83,12 @@ pub fn cut(log: &QueryLog, least: usize, clusters: &Clusters, progress: &dyn Pro
 }
 
 /// What is left of the strings of a log.
-struct Phrases {
-    texts: Strings,
+pub(crate) struct Phrases {
+    pub(crate) texts: Strings,
     /// For each string the number of its text, or [`MISSING`].
-    of: Vec<u32>,
+    pub(crate) of: Vec<u32>,
     /// Whether all words of a string are left.
-    is_whole: Vec<bool>,
+    pub(crate) is_whole: Vec<bool>,
 }
 
 fn cut_queries(log: &QueryLog, least: usize, clusters: &Clusters, progress: &dyn Progress) -> Phrases {
@@ -121,21 +127,35 @@ fn orders(said: &Said, persons_of_word: &[u32], least: usize) -> Lists {
 
 /// For each word how many persons have it.
 fn persons_of_words(log: &QueryLog, said: &Said, clusters: &Clusters) -> Vec<u32> {
-    let mut persons_of_word = vec![0u32; said.vocabulary.len()];
-    let (mut last, mut last_of_word) = (vec![MISSING; log.queries().len()], vec![MISSING; persons_of_word.len()]);
-    for &(account, person) in clusters.in_order() {
-        for &string in log.query_ids(log.range(account as usize)) {
-            if std::mem::replace(&mut last[string as usize], person) == person {
-                continue;
-            }
-            for &word in said.words.of(string) {
-                if std::mem::replace(&mut last_of_word[word as usize], person) != person {
+    const PARTS: usize = 8;
+    let accounts = clusters.in_order();
+    // All accounts of a person are in one part.
+    let bound = |part: usize| {
+        let at = accounts.len() * part / PARTS;
+        let is_same = |at: usize| at > 0 && at < accounts.len() && accounts[at - 1].1 == accounts[at].1;
+        (at..).find(|&at| !is_same(at)).unwrap_or(at)
+    };
+    let part = |part: usize| {
+        let (mut persons_of_word, mut last) = (vec![0u32; said.vocabulary.len()], vec![MISSING; said.vocabulary.len()]);
+        let mut strings: Vec<u32> = Vec::new();
+        for &(account, person) in &accounts[bound(part)..bound(part + 1)] {
+            strings.clear();
+            strings.extend_from_slice(log.query_ids(log.range(account as usize)));
+            strings.sort_unstable();
+            strings.dedup();
+            for &word in strings.iter().flat_map(|&string| said.words.of(string)) {
+                if std::mem::replace(&mut last[word as usize], person) != person {
                     persons_of_word[word as usize] += 1;
                 }
             }
         }
-    }
-    persons_of_word
+        persons_of_word
+    };
+    let sum = |mut all: Vec<u32>, own: Vec<u32>| {
+        all.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+        all
+    };
+    (0..PARTS).into_par_iter().map(part).reduce_with(sum).unwrap_or_default()
 }
 
 /// For each string how many of its words, in their order, lie together inside the queries of enough persons.
@@ -287,7 +307,7 @@ fn cut_urls(log: &QueryLog, least: usize, clusters: &Clusters) -> (Strings, Vec<
 }
 
 /// The right-most parts of a host that are a site, the longest first.
-fn publishable_parts(host: &str) -> Vec<&str> {
+pub(crate) fn publishable_parts(host: &str) -> Vec<&str> {
     let starts = std::iter::once(0).chain(host.match_indices('.').map(|(dot, _)| dot + 1));
     starts.map(|start| &host[start..]).filter(|part| site::is_site(part)).collect()
 }

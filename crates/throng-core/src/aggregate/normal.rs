@@ -82,7 +82,8 @@ pub(super) fn texts_of(said: &Said, sets: &Lists, issuers: &Lists) -> (Strings, 
 
 /// For each string the persons who issued it, in rising order: of several accounts of one cluster the first.
 pub(super) fn issuers(log: &QueryLog, clusters: &Clusters) -> Lists {
-    let mut starts = vec![0usize; log.queries().len() + 1];
+    assert!(u32::try_from(log.rows()).is_ok(), "more than four billion lines");
+    let mut starts = vec![0u32; log.queries().len() + 1];
     let mut last = vec![MISSING; log.queries().len()];
     for &(person, unit) in clusters.in_order() {
         for &string in log.query_ids(log.range(person as usize)) {
@@ -94,12 +95,12 @@ pub(super) fn issuers(log: &QueryLog, clusters: &Clusters) -> Lists {
     for at in 1..starts.len() {
         starts[at] += starts[at - 1];
     }
-    let (mut next, mut numbers) = (starts.clone(), vec![0; starts[starts.len() - 1]]);
+    let (mut next, mut numbers) = (starts.clone(), vec![0; starts[starts.len() - 1] as usize]);
     last.fill(MISSING);
     for &(person, unit) in clusters.in_order() {
         for &string in log.query_ids(log.range(person as usize)) {
             if std::mem::replace(&mut last[string as usize], unit) != unit {
-                numbers[next[string as usize]] = unit;
+                numbers[next[string as usize] as usize] = unit;
                 next[string as usize] += 1;
             }
         }
@@ -219,22 +220,25 @@ pub(super) struct Said {
 impl Said {
     pub(super) fn of(strings: &Strings) -> Self {
         const BLOCK: usize = 1 << 13;
-        let blocks: Vec<(Interner, Lists)> = (0..strings.len().div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|block| {
-                let (mut vocabulary, mut words) = (Interner::new(), Lists::new());
-                for string in block * BLOCK..strings.len().min((block + 1) * BLOCK) {
-                    let own = normal_words(strings.get(string as u32));
-                    words.push(own.iter().map(|word| vocabulary.intern(word)));
-                }
-                (vocabulary, words)
-            })
-            .collect();
+        // So many blocks at a time: what is put together is not held twice.
+        const AT_ONCE: usize = 64;
+        let cut = |block: usize| {
+            let (mut vocabulary, mut words) = (Interner::new(), Lists::new());
+            for string in block * BLOCK..strings.len().min((block + 1) * BLOCK) {
+                let own = normal_words(strings.get(string as u32));
+                words.push(own.iter().map(|word| vocabulary.intern(word)));
+            }
+            (vocabulary, words)
+        };
         let (mut vocabulary, mut words) = (Interner::new(), Lists::new());
-        for (own, lists) in blocks {
-            let numbers: Vec<u32> = own.strings().iter().map(|word| vocabulary.intern(word)).collect();
-            for list in 0..lists.len() as u32 {
-                words.push(lists.of(list).iter().map(|&word| numbers[word as usize]));
+        let blocks = strings.len().div_ceil(BLOCK);
+        for from in (0..blocks).step_by(AT_ONCE) {
+            let some = (from..blocks.min(from + AT_ONCE)).into_par_iter().map(cut);
+            for (own, lists) in some.collect::<Vec<_>>() {
+                let numbers: Vec<u32> = own.strings().iter().map(|word| vocabulary.intern(word)).collect();
+                for list in 0..lists.len() as u32 {
+                    words.push(lists.of(list).iter().map(|&word| numbers[word as usize]));
+                }
             }
         }
         Self { vocabulary: vocabulary.into_strings(), words }
@@ -245,7 +249,7 @@ impl Said {
 #[derive(Debug)]
 pub(super) struct Lists {
     /// List `i` is `numbers[starts[i]..starts[i + 1]]`.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
@@ -256,7 +260,7 @@ impl Lists {
 
     pub(super) fn push(&mut self, list: impl IntoIterator<Item = u32>) {
         self.numbers.extend(list);
-        self.starts.push(self.numbers.len());
+        self.starts.push(u32::try_from(self.numbers.len()).expect("more than four billion numbers in lists"));
     }
 
     pub(super) fn len(&self) -> usize {
@@ -264,12 +268,12 @@ impl Lists {
     }
 
     pub(super) fn of(&self, at: u32) -> &[u32] {
-        &self.numbers[self.starts[at as usize]..self.starts[at as usize + 1]]
+        &self.numbers[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
     }
 
     /// For each of `count` numbers the lists that have it, in rising order.
     pub(super) fn turned(&self, count: usize) -> Self {
-        let mut starts = vec![0; count + 1];
+        let mut starts = vec![0u32; count + 1];
         for &number in &self.numbers {
             starts[number as usize + 1] += 1;
         }
@@ -280,7 +284,7 @@ impl Lists {
         for list in 0..self.len() as u32 {
             for &number in self.of(list) {
                 let place = &mut next[number as usize];
-                numbers[*place] = list;
+                numbers[*place as usize] = list;
                 *place += 1;
             }
         }

@@ -76,11 +76,16 @@ impl Scores {
 
     /// One part, which these records match. A part that nobody matches says nothing.
     pub(super) fn add(&mut self, records: &[u32], persons: u64) {
+        self.add_each(records.iter().copied(), persons);
+    }
+
+    /// The same, of records one by one.
+    pub(super) fn add_each(&mut self, records: impl Iterator<Item = u32>, persons: u64) {
         if persons == 0 {
             return;
         }
         let weight = ((self.persons + 1) as f64 / persons as f64).ln();
-        for &record in records {
+        for record in records {
             let score = &mut self.score[record as usize];
             if *score == 0.0 {
                 self.touched.push(record);
@@ -89,11 +94,16 @@ impl Scores {
         }
     }
 
-    /// The records with the greatest sum, and nothing is added up any more.
-    pub(super) fn best(&mut self, multiplicity: &[u32]) -> Candidates {
+    /// The records with the greatest sum.
+    pub(super) fn greatest(&self) -> Vec<u32> {
         let of = |record: &u32| self.score[*record as usize];
         let greatest = self.touched.iter().map(of).fold(0.0, f64::max);
-        let best = self.touched.iter().copied().filter(|record| of(record) >= greatest - EQUAL).collect();
+        self.touched.iter().copied().filter(|record| of(record) >= greatest - EQUAL).collect()
+    }
+
+    /// The records with the greatest sum, and nothing is added up any more.
+    pub(super) fn best(&mut self, multiplicity: &[u32]) -> Candidates {
+        let best = self.greatest();
         for &record in &self.touched {
             self.score[record as usize] = 0.0;
         }
@@ -106,44 +116,44 @@ impl Scores {
 /// For each of some keys the different records that have it, in rising order.
 #[derive(Debug)]
 pub(super) struct Holders {
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     records: Vec<u32>,
-    persons: Vec<u64>,
+    persons: Vec<u32>,
 }
 
 impl Holders {
     /// From pairs of key below `count` and record, of which records must come in rising order for each key.
     pub(super) fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone, multiplicity: &[u32]) -> Self {
-        let mut starts = vec![0usize; count + 1];
+        let mut starts = vec![0u32; count + 1];
         let mut last = vec![u32::MAX; count];
         let mut is_new = |(key, record): &(u32, u32)| std::mem::replace(&mut last[*key as usize], *record) != *record;
         pairs.clone().filter(&mut is_new).for_each(|(key, _)| starts[key as usize + 1] += 1);
         for key in 0..count {
-            starts[key + 1] += starts[key];
+            starts[key + 1] = starts[key].checked_add(starts[key + 1]).expect("more than four billion facts");
         }
         let mut place = starts.clone();
-        let mut records = vec![0; starts[count]];
-        let mut persons = vec![0; count];
-        let mut last = vec![u32::MAX; count];
+        let mut records = vec![0; starts[count] as usize];
+        let mut persons = vec![0u32; count];
+        last.fill(u32::MAX);
         for (key, record) in pairs {
             if std::mem::replace(&mut last[key as usize], record) == record {
                 continue;
             }
-            records[place[key as usize]] = record;
+            records[place[key as usize] as usize] = record;
             place[key as usize] += 1;
-            persons[key as usize] += u64::from(multiplicity[record as usize]);
+            persons[key as usize] += multiplicity[record as usize];
         }
         Self { starts, records, persons }
     }
 
     /// The records of a key.
     pub(super) fn of(&self, key: u32) -> &[u32] {
-        &self.records[self.starts[key as usize]..self.starts[key as usize + 1]]
+        &self.records[self.starts[key as usize] as usize..self.starts[key as usize + 1] as usize]
     }
 
     /// Their persons.
     pub(super) fn persons(&self, key: u32) -> u64 {
-        self.persons[key as usize]
+        u64::from(self.persons[key as usize])
     }
 
     /// The records that have all of some keys; none if there are no keys.

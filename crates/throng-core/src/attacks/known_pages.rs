@@ -14,13 +14,13 @@
 //! same sum.
 //!
 //! # Cost
-//! That of the index and, for each target, its different paths with the records that match them.
+//! That of the index; for each draw the records that match its rarest part, or a bit for each record.
 //!
 //! # Does not
 //! know addresses, query strings, referrers or the order of pages: whoever has more learns more.
 
-use super::known::{self, Guess, Known};
-use super::page_index::{PageFact, PageIndex, Searcher};
+use super::known::{self, Known};
+use super::page_index::{PageFact, PageIndex};
 use super::{Asked, Attack, AttackInfo, Outcome, Scene, With};
 use crate::data::visits::Part;
 use crate::data::{Interner, Strings, Visits};
@@ -75,15 +75,14 @@ impl Attack<Visits> for KnownPages {
         let knowing = scene.knowing(|source| Ok(draw(source.original, asked)))?;
         let looking = knowing.looking(|released, knowledge| {
             let with = knowledge.known.runs.iter().fold(With::default(), |with, run| with.or(run.with));
-            Ok(PageIndex::new(released, with))
+            let facts = knowledge.known.targets.iter().flat_map(|target| target.all_draws()).flatten();
+            Ok(PageIndex::new(released, with, facts, &knowledge.strings))
         })?;
         looking.all(
             |knowledge| knowledge.known.targets.len(),
             |index, knowledge, target, say| {
-                let mut searcher = Searcher::new(index, &knowledge.strings);
                 for facts in knowledge.known.targets[target].all_draws() {
-                    let exact = index.exact(facts, &knowledge.strings);
-                    say(Guess { best: searcher.candidates(facts), exact });
+                    say(index.guess(facts, &knowledge.strings));
                 }
             },
             |truth, index, knowledge, target, guess| {

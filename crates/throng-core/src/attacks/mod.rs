@@ -7,6 +7,8 @@ pub mod absence;
 mod candidates;
 mod card;
 pub mod co_occurrence;
+pub mod degree;
+pub mod edges;
 pub mod frequency;
 pub mod guessing;
 pub mod homogeneity;
@@ -18,15 +20,18 @@ pub mod known_pages;
 pub mod known_queries;
 pub mod membership;
 mod nearest;
+pub mod neighbourhood;
 mod page_index;
 pub mod profile_linkage;
 mod query_index;
 pub mod record_linkage;
+mod records;
 pub mod refinement;
 pub mod refinement_table;
 pub mod scene;
 mod statements;
 pub mod statistics;
+mod structure;
 mod tokens;
 
 use serde_json::{Map, Value, json};
@@ -40,7 +45,7 @@ pub(crate) use tokens::is_hashed;
 
 use crate::error::Result;
 use crate::models::k_anonymity::{RECORD, TRANSACTION, USER};
-use crate::models::table_k_anonymity;
+use crate::models::{graph_k_anonymity, table_k_anonymity};
 use crate::rng::Rng;
 
 /// Plays the adversary against a release.
@@ -124,7 +129,7 @@ pub const TOP: usize = 300;
 
 /// The least k of claims of k-anonymity, by whichever name; `None` if there is none.
 pub fn least_k(promises: &[Promise]) -> Option<f64> {
-    let names = [USER.name, TRANSACTION.name, RECORD.name, table_k_anonymity::INFO.name];
+    let names = [USER.name, TRANSACTION.name, RECORD.name, table_k_anonymity::INFO.name, graph_k_anonymity::INFO.name];
     let is_one = |promise: &&Promise| names.contains(&promise.model.as_str());
     let ks = promises.iter().filter(is_one).filter_map(|promise| promise.parameters.get("k")?.as_f64());
     ks.filter(|&k| k >= 1.0).reduce(f64::min)

@@ -5,25 +5,31 @@
 //!    covers every path. A literal `*` of the original is published as `%2A`.
 //! 2. Patterns hang in a tree of segments, so that a known path walks along those alone that could cover it.
 //! 3. The window of time is the coarsest of a day and an hour of which every published time is a multiple, else a minute.
+//! 4. Whoever matches every part that anybody matches has the greatest sum there is: what facts lead to is the intersection of their parts,
+//!    and sums are added up only where that is empty.
+//! 5. The records of a part are worked out when somebody first asks, once for all targets: known paths that the same published ones cover
+//!    have the same.
 //!
 //! # Cost
-//! Memory: 12 bytes a line where times or browsers are known, and the records of each path. Time of a known path: the patterns along its
-//! segments, and the records that match.
+//! Memory: 12 bytes a line where times or browsers are known, the records of each path, and of each part that was asked for 4 bytes a record
+//! or a bit for each record of the release, whichever is less. Time of a draw: the records of its rarest part, or a bit for each record.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use hashbrown::HashMap;
 
-use super::candidates::{Candidates, Holders, Matched, Scores, Union};
+use super::candidates::{Holders, Scores};
 use super::query_index::window;
+use super::records::Records;
+use super::statistics::Attempt;
 use super::{Released, With};
 use crate::data::queries::MISSING;
 use crate::data::visits::Part;
 use crate::data::{Interner, Strings, Visits};
 
 /// One thing that is known of a visitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct PageFact {
     /// The number of the path among the known strings.
     pub(super) path: u32,
@@ -33,15 +39,71 @@ pub(super) struct PageFact {
     pub(super) browser: Option<u32>,
 }
 
-/// An index of a released log.
+/// An index of a released log, and of what some facts match in it.
 pub(super) struct PageIndex {
     multiplicity: Vec<u32>,
     persons: u64,
     /// For each path the records that have it.
     holders: Holders,
-    paths: Interner,
-    patterns: Patterns,
     beside: Option<Beside>,
+    /// For each known path what it is in the release; its number among the coverings.
+    of_path: Vec<Option<(Option<u32>, u32)>>,
+    /// For each published path the records that have it, where somebody asked for exactly that.
+    exact: Vec<OnceLock<Records>>,
+    coverings: Vec<Covering>,
+    /// Of what is known beside a covered path: the lines that fit everything.
+    joint: HashMap<Joint, OnceLock<Records>, foldhash::fast::FixedState>,
+}
+
+/// Published paths that cover the same known ones, and the records that have any of them.
+struct Covering {
+    paths: Vec<u32>,
+    records: OnceLock<Records>,
+}
+
+/// A covering, a window and a family; of the last two `None` if it is not known, `Some(None)` if the release has no such.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Joint {
+    covering: u32,
+    window: Option<Option<u32>>,
+    family: Option<Option<u32>>,
+}
+
+/// Whom an attacker takes the target for.
+pub(super) enum Chosen {
+    /// What is known leads to nobody: one is as good as another.
+    Everybody,
+    /// Those whom what is known leads to.
+    Singled(Records),
+}
+
+impl Chosen {
+    /// What a uniform guess among them achieves, if the target's record is this one, of a release of so many persons.
+    fn attempt(&self, record: u32, persons: u64) -> Attempt {
+        match self {
+            Self::Everybody => Attempt { hit: 1.0 / persons as f64, found: 0.0 },
+            Self::Singled(singled) if singled.has(record) => {
+                Attempt { hit: 1.0 / singled.persons() as f64, found: 1.0 }
+            }
+            Self::Singled(_) => Attempt::default(),
+        }
+    }
+}
+
+/// Two guesses from one draw: those whom the facts lead to best, and those who have all of them to the letter.
+pub(super) struct PageGuess {
+    pub(super) best: Chosen,
+    pub(super) exact: Chosen,
+}
+
+impl PageGuess {
+    /// What both achieve on a target who may have several records: each of them is a hit.
+    pub(super) fn attempts_on(&self, records: impl Iterator<Item = u32>, persons: u64) -> [Attempt; 2] {
+        records.fold([Attempt::default(); 2], |sums, record| {
+            let own = [&self.best, &self.exact].map(|chosen| chosen.attempt(record, persons));
+            [0, 1].map(|at| Attempt { hit: sums[at].hit + own[at].hit, found: sums[at].found.max(own[at].found) })
+        })
+    }
 }
 
 /// What is known beside paths.
@@ -55,10 +117,19 @@ struct Beside {
     in_window: Holders,
     families: Interner,
     of_family: Holders,
+    /// The records of windows, and of families, that somebody asked for.
+    records_in: Vec<OnceLock<Records>>,
+    records_with: Vec<OnceLock<Records>>,
 }
 
 impl PageIndex {
-    pub(super) fn new(released: Released<'_, Visits>, with: With) -> Self {
+    /// Of a release, for somebody who knows such facts, whose strings are these.
+    pub(super) fn new<'f>(
+        released: Released<'_, Visits>,
+        with: With,
+        facts: impl Iterator<Item = &'f PageFact>,
+        known: &Strings,
+    ) -> Self {
         let (log, multiplicity) = (released.data, released.multiplicity.to_vec());
         let is_somebodys = |record: &usize| multiplicity[*record] > 0;
         let lines = || {
@@ -69,13 +140,38 @@ impl PageIndex {
         let with_path = || lines().filter(|&(_, row)| column[row] != MISSING);
         let pairs = with_path().map(|(record, row)| (column[row], record));
         let holders = Holders::new(log.texts(Part::Path).len(), pairs, &multiplicity);
-        Self {
+        let mut index = Self {
             persons: released.persons(),
-            patterns: Patterns::of(log.texts(Part::Path)),
             beside: (!with.is_nothing()).then(|| Beside::new(log, lines, &multiplicity)),
-            paths: Interner::from(log.texts(Part::Path)),
+            of_path: vec![None; known.len()],
+            exact: (0..log.texts(Part::Path).len()).map(|_| OnceLock::new()).collect(),
+            coverings: Vec::new(),
+            joint: HashMap::default(),
             holders,
             multiplicity,
+        };
+        index.expect(log.texts(Part::Path), facts, known);
+        index
+    }
+
+    /// Makes room for what some facts match.
+    fn expect<'f>(&mut self, texts: &Strings, facts: impl Iterator<Item = &'f PageFact>, known: &Strings) {
+        let (paths, patterns) = (Interner::from(texts), Patterns::of(texts));
+        let mut numbers: HashMap<Vec<u32>, u32, foldhash::fast::FixedState> = HashMap::default();
+        for fact in facts {
+            let coverings = &mut self.coverings;
+            let (_, covering) = *self.of_path[fact.path as usize].get_or_insert_with(|| {
+                let path = known.get(fact.path);
+                let all = covering(path, &paths, &patterns);
+                let number = *numbers.entry(all.clone()).or_insert_with(|| {
+                    coverings.push(Covering { paths: all, records: OnceLock::new() });
+                    coverings.len() as u32 - 1
+                });
+                (paths.find(path), number)
+            });
+            let Some(beside) = self.beside.as_ref().filter(|_| fact.is_more()) else { continue };
+            let joint = beside.joint(fact, covering, known);
+            self.joint.entry(joint).or_default();
         }
     }
 
@@ -84,23 +180,87 @@ impl PageIndex {
         self.persons
     }
 
-    /// The paths and patterns of the release that cover a known path.
-    fn covering(&self, path: &str) -> Vec<u32> {
-        let mut found: Vec<u32> = self.paths.find(path).into_iter().collect();
-        let published = published(path);
-        found.extend(self.paths.find(&published));
-        self.patterns.covering(&published, &mut found);
-        found.sort_unstable();
-        found.dedup();
-        found
+    /// Whom some facts lead to.
+    pub(super) fn guess(&self, facts: &[PageFact], known: &Strings) -> PageGuess {
+        PageGuess { best: self.best(facts, known), exact: self.exact(facts) }
     }
 
     /// The records that have all known paths to the letter.
-    pub(super) fn exact(&self, facts: &[PageFact], known: &Strings) -> Candidates {
-        let ids: Option<Vec<u32>> = facts.iter().map(|fact| self.paths.find(known.get(fact.path))).collect();
-        let matched = ids.map(|ids| self.holders.of_all(&ids, &self.multiplicity)).unwrap_or_default();
-        if matched.persons == 0 { Candidates::Everybody } else { Candidates::Singled(Arc::new(matched)) }
+    fn exact(&self, facts: &[PageFact]) -> Chosen {
+        let of = |fact: &PageFact| {
+            let (path, _) = self.of_path[fact.path as usize]?;
+            let path = path?;
+            let records = || Records::of(self.holders.of(path).iter().copied(), &self.multiplicity);
+            Some(self.exact[path as usize].get_or_init(records))
+        };
+        let Some(all) = facts.iter().map(of).collect::<Option<Vec<&Records>>>() else { return Chosen::Everybody };
+        match Records::all_of(&all, &self.multiplicity).filter(|records| records.persons() > 0) {
+            Some(records) => Chosen::Singled(records),
+            None => Chosen::Everybody,
+        }
     }
+
+    fn best(&self, facts: &[PageFact], known: &Strings) -> Chosen {
+        // Every part that somebody matches; one that nobody matches says nothing.
+        let parts: Vec<&Records> = facts.iter().flat_map(|fact| self.parts(fact, known)).collect();
+        match Records::all_of(&parts, &self.multiplicity) {
+            None => Chosen::Everybody,
+            Some(records) if records.persons() > 0 => Chosen::Singled(records),
+            Some(_) => {
+                let mut scores = Scores::new(self.multiplicity.len(), self.persons);
+                for part in parts {
+                    scores.add_each(part.iter(), part.persons());
+                }
+                Chosen::Singled(Records::of(scores.greatest().into_iter(), &self.multiplicity))
+            }
+        }
+    }
+
+    /// All parts of a fact that somebody matches: its path, its time, its browser, and all of them in one line.
+    fn parts(&self, fact: &PageFact, known: &Strings) -> Vec<&Records> {
+        let multiplicity = &self.multiplicity;
+        let Some((_, number)) = self.of_path[fact.path as usize] else { return Vec::new() };
+        let covering = &self.coverings[number as usize];
+        let held = || covering.paths.iter().flat_map(|&path| self.holders.of(path).iter().copied());
+        let mut parts = vec![covering.records.get_or_init(|| Records::of(held(), multiplicity))];
+        if let Some(beside) = self.beside.as_ref().filter(|_| fact.is_more()) {
+            let joint = beside.joint(fact, number, known);
+            let of = |holders: &Holders, key: u32| Records::of(holders.of(key).iter().copied(), multiplicity);
+            if let Some(window) = joint.window.flatten() {
+                parts.push(beside.records_in[window as usize].get_or_init(|| of(&beside.in_window, window)));
+            }
+            if let Some(family) = joint.family.flatten() {
+                parts.push(beside.records_with[family as usize].get_or_init(|| of(&beside.of_family, family)));
+            }
+            let is_it = |[_, at, own]: &&[u32; 3]| {
+                joint.window.is_none_or(|window| window == Some(*at))
+                    && joint.family.is_none_or(|family| family == Some(*own))
+            };
+            let lines = || covering.paths.iter().flat_map(|&path| beside.lines_of(path).iter().filter(is_it));
+            let records = || Records::of(lines().map(|&[record, ..]| record), multiplicity);
+            parts.push(self.joint[&joint].get_or_init(records));
+        }
+        parts.retain(|part| part.persons() > 0);
+        parts
+    }
+}
+
+impl PageFact {
+    /// Whether something is known beside the path.
+    fn is_more(&self) -> bool {
+        self.time.is_some() || self.browser.is_some()
+    }
+}
+
+/// The paths and patterns of a release that cover a known path.
+fn covering(path: &str, paths: &Interner, patterns: &Patterns) -> Vec<u32> {
+    let mut found: Vec<u32> = paths.find(path).into_iter().collect();
+    let published = published(path);
+    found.extend(paths.find(&published));
+    patterns.covering(&published, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// A path of the original as a release has it: a literal star is no wildcard.
@@ -176,72 +336,6 @@ impl Patterns {
     }
 }
 
-/// An attacker at work on one target: what they found out is kept for the next draw.
-pub(super) struct Searcher<'a> {
-    index: &'a PageIndex,
-    known: &'a Strings,
-    union: Union,
-    scores: Scores,
-    cache: HashMap<u32, Arc<Covering>, foldhash::fast::FixedState>,
-}
-
-/// What covers a known path.
-struct Covering {
-    paths: Vec<u32>,
-    matched: Matched,
-}
-
-impl<'a> Searcher<'a> {
-    pub(super) fn new(index: &'a PageIndex, known: &'a Strings) -> Self {
-        let records = index.multiplicity.len();
-        let (union, scores) = (Union::new(records), Scores::new(records, index.persons));
-        Self { index, known, union, scores, cache: HashMap::default() }
-    }
-
-    /// Whom some facts lead to.
-    pub(super) fn candidates(&mut self, facts: &[PageFact]) -> Candidates {
-        for fact in facts {
-            self.add(fact);
-        }
-        self.scores.best(&self.index.multiplicity)
-    }
-
-    /// All parts of a fact.
-    fn add(&mut self, fact: &PageFact) {
-        let index = self.index;
-        let covering = self.covering(fact.path);
-        self.scores.add(&covering.matched.records, covering.matched.persons);
-        let is_more = fact.time.is_some() || fact.browser.is_some();
-        let Some(beside) = index.beside.as_ref().filter(|_| is_more) else { return };
-        let window = fact.time.map(|time| beside.windows.binary_search(&time.div_euclid(beside.window)).ok());
-        if let Some(Some(window)) = window {
-            self.scores.add(beside.in_window.of(window as u32), beside.in_window.persons(window as u32));
-        }
-        let family = fact.browser.map(|browser| beside.families.find(self.known.get(browser)));
-        if let Some(Some(family)) = family {
-            self.scores.add(beside.of_family.of(family), beside.of_family.persons(family));
-        }
-        let is_it = |[_, at, own]: &&[u32; 3]| {
-            window.is_none_or(|window| window == Some(*at as usize)) && family.is_none_or(|family| family == Some(*own))
-        };
-        let lines = covering.paths.iter().flat_map(|&path| beside.lines_of(path).iter().filter(is_it));
-        let matched = self.union.of(lines.map(|&[record, ..]| record), &index.multiplicity);
-        self.scores.add(&matched.records, matched.persons);
-    }
-
-    fn covering(&mut self, path: u32) -> Arc<Covering> {
-        if let Some(covering) = self.cache.get(&path) {
-            return Arc::clone(covering);
-        }
-        let paths = self.index.covering(self.known.get(path));
-        let records = paths.iter().flat_map(|&path| self.index.holders.of(path).iter().copied());
-        let matched = self.union.of(records, &self.index.multiplicity);
-        let covering = Arc::new(Covering { paths, matched });
-        self.cache.insert(path, Arc::clone(&covering));
-        covering
-    }
-}
-
 impl Beside {
     fn new<I: Iterator<Item = (u32, usize)> + Clone>(
         log: &Visits,
@@ -276,7 +370,16 @@ impl Beside {
         let in_window = Holders::new(windows.len(), seen.iter().map(|&[record, at, _]| (at, record)), multiplicity);
         let own = seen.iter().map(|&[record, _, family]| (family, record));
         let of_family = Holders::new(families.strings().len(), own, multiplicity);
-        Self { starts, lines: sorted, window, windows, in_window, families, of_family }
+        let [records_in, records_with] =
+            [windows.len(), families.strings().len()].map(|count| (0..count).map(|_| OnceLock::new()).collect());
+        Self { starts, lines: sorted, window, windows, in_window, families, of_family, records_in, records_with }
+    }
+
+    /// What is known beside a path, in numbers of the release.
+    fn joint(&self, fact: &PageFact, covering: u32, known: &Strings) -> Joint {
+        let window = |time: i64| self.windows.binary_search(&time.div_euclid(self.window)).ok().map(|at| at as u32);
+        let family = |browser: u32| self.families.find(known.get(browser));
+        Joint { covering, window: fact.time.map(window), family: fact.browser.map(family) }
     }
 
     fn lines_of(&self, path: u32) -> &[[u32; 3]] {

@@ -13,10 +13,12 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashTable};
+use rayon::prelude::*;
 
 use super::candidates::{Candidates, Holders, Matched, Scores, Union};
 use super::{Released, With};
 use crate::data::queries::MISSING;
+use crate::data::string_words::StringWords;
 use crate::data::time::HOUR;
 use crate::data::{Interner, Line, QueryLog, Strings};
 use crate::text::host::host_of;
@@ -41,7 +43,7 @@ pub(super) struct QueryIndex {
     persons: u64,
     vocabulary: Interner,
     /// For each string its different words.
-    words: Lists,
+    words: StringWords,
     /// For each word the strings whose rarest word it is.
     under: Lists,
     /// For each string the records that have it.
@@ -54,7 +56,7 @@ pub(super) struct QueryIndex {
 /// What is known beside strings.
 struct Beside {
     /// The lines of each string, with their records, windows and hosts.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     lines: Vec<[u32; 3]>,
     window: i64,
     /// Different windows in rising order.
@@ -83,15 +85,10 @@ impl QueryIndex {
         let (different, record_of, multiplicity) = different_records(log, released.multiplicity);
         let strings = log.queries();
         let mut vocabulary = Interner::new();
-        let mut words = Lists { starts: vec![0], items: Vec::new() };
-        let mut own: Vec<u32> = Vec::new();
-        for string in strings.iter() {
-            own.extend(written_words(string).map(|word| vocabulary.intern(&lowered(word))));
-            own.sort_unstable();
-            own.dedup();
-            words.items.append(&mut own);
-            words.starts.push(words.items.len());
-        }
+        let words = StringWords::of(strings, &mut vocabulary, |string, each| {
+            written_words(strings.get(string)).for_each(|word| each(&lowered(word)));
+        })
+        .different();
         let lines = || {
             let of_record = |(record, &person): (usize, &usize)| log.range(person).map(move |row| (record as u32, row));
             different.iter().enumerate().flat_map(of_record)
@@ -136,7 +133,8 @@ impl QueryIndex {
         let mut words: Vec<u32> = lower_words(query).filter_map(|word| self.vocabulary.find(&word)).collect();
         words.sort_unstable();
         words.dedup();
-        let is_covered = |string: &&u32| self.words.of(**string).iter().all(|word| words.binary_search(word).is_ok());
+        let is_covered =
+            |string: &&u32| self.words.of_string(**string).iter().all(|word| words.binary_search(word).is_ok());
         words.iter().flat_map(|&word| self.under.of(word).iter().filter(is_covered).copied()).collect()
     }
 
@@ -235,9 +233,7 @@ impl Beside {
         multiplicity: &[u32],
     ) -> Self {
         let window = window(lines().map(|(_, row)| log.line(row).time));
-        let mut windows: Vec<i64> = lines().map(|(_, row)| log.line(row).time.div_euclid(window)).collect();
-        windows.sort_unstable();
-        windows.dedup();
+        let windows = different(lines().map(|(_, row)| log.line(row).time.div_euclid(window)));
         let mut hosts = Interner::new();
         let host_of_url: Vec<u32> = log
             .urls()
@@ -248,31 +244,33 @@ impl Beside {
             })
             .collect();
         let strings = log.queries().len();
-        let mut starts = vec![0; strings + 1];
+        let mut starts = vec![0u32; strings + 1];
         lines().for_each(|(_, row)| starts[log.line(row).query as usize + 1] += 1);
         for string in 0..strings {
-            starts[string + 1] += starts[string];
+            starts[string + 1] = starts[string].checked_add(starts[string + 1]).expect("more than four billion lines");
         }
         let mut place = starts.clone();
-        let mut sorted = vec![[0; 3]; starts[strings]];
-        let mut seen = Vec::with_capacity(sorted.len());
+        let mut sorted = vec![[0; 3]; starts[strings] as usize];
+        let host = |row: usize| log.line(row).url.map_or(MISSING, |url| host_of_url[url as usize]);
+        let mut window_of_line = Vec::with_capacity(sorted.len());
         for (record, row) in lines() {
             let line = log.line(row);
             let at = windows.partition_point(|&other| other < line.time.div_euclid(window)) as u32;
-            let host = line.url.map_or(MISSING, |url| host_of_url[url as usize]);
-            sorted[place[line.query as usize]] = [record, at, host];
+            sorted[place[line.query as usize] as usize] = [record, at, host(row)];
             place[line.query as usize] += 1;
-            seen.push([record, at, host]);
+            window_of_line.push(at);
         }
-        let in_window = Holders::new(windows.len(), seen.iter().map(|&[record, at, _]| (at, record)), multiplicity);
-        let clicked = seen.iter().filter(|[.., host]| *host != MISSING);
-        let of_host =
-            Holders::new(hosts.strings().len(), clicked.map(|&[record, _, host]| (host, record)), multiplicity);
+        drop(place);
+        let windows_of_records = window_of_line.iter().zip(lines()).map(|(&at, (record, _))| (at, record));
+        let in_window = Holders::new(windows.len(), windows_of_records, multiplicity);
+        drop(window_of_line);
+        let clicked = lines().map(|(record, row)| (host(row), record)).filter(|(host, _)| *host != MISSING);
+        let of_host = Holders::new(hosts.strings().len(), clicked, multiplicity);
         Self { starts, lines: sorted, window, windows, in_window, hosts, of_host }
     }
 
     fn lines_of(&self, string: u32) -> &[[u32; 3]] {
-        &self.lines[self.starts[string as usize]..self.starts[string as usize + 1]]
+        &self.lines[self.starts[string as usize] as usize..self.starts[string as usize + 1] as usize]
     }
 
     /// The hosts of the release that are a known one, or a right-most part of it in whole labels.
@@ -280,6 +278,25 @@ impl Beside {
         let after_dots = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
         std::iter::once(host).chain(after_dots).filter_map(|part| self.hosts.find(part)).collect()
     }
+}
+
+/// Each number once, in rising order. There are far fewer than there are copies, which are never all held.
+fn different(numbers: impl Iterator<Item = i64>) -> Vec<i64> {
+    const MANY: usize = 1 << 16;
+    let (mut all, mut known) = (Vec::new(), 0);
+    let settle = |all: &mut Vec<i64>| {
+        all.sort_unstable();
+        all.dedup();
+    };
+    for number in numbers {
+        all.push(number);
+        if all.len() >= 2 * known + MANY {
+            settle(&mut all);
+            known = all.len();
+        }
+    }
+    settle(&mut all);
+    all
 }
 
 /// The window of time: the coarsest of a day and an hour of which all times are multiples, else a minute.
@@ -290,21 +307,23 @@ pub(super) fn window(times: impl Iterator<Item = i64> + Clone) -> i64 {
 }
 
 /// For each word the strings whose rarest word it is: the one that the fewest strings have.
-fn under_rarest(words: &Lists, vocabulary: usize) -> Lists {
+fn under_rarest(words: &StringWords, vocabulary: usize) -> Lists {
     let mut strings_with = vec![0u32; vocabulary];
-    words.items.iter().for_each(|&word| strings_with[word as usize] += 1);
-    let rarest = |string: u32| words.of(string).iter().copied().min_by_key(|&word| (strings_with[word as usize], word));
-    let strings = words.starts.len() as u32 - 1;
-    let rarest: Vec<Option<u32>> = (0..strings).map(rarest).collect();
+    words.words().iter().for_each(|&word| strings_with[word as usize] += 1);
+    let rarest = |string: u32| {
+        let rarest = words.of_string(string).iter().copied().min_by_key(|&word| (strings_with[word as usize], word));
+        rarest.unwrap_or(MISSING)
+    };
+    let rarest: Vec<u32> = (0..words.len() as u32).into_par_iter().map(rarest).collect();
     let mut starts = vec![0; vocabulary + 1];
-    rarest.iter().flatten().for_each(|&word| starts[word as usize + 1] += 1);
+    rarest.iter().filter(|&&word| word != MISSING).for_each(|&word| starts[word as usize + 1] += 1);
     for word in 0..vocabulary {
         starts[word + 1] += starts[word];
     }
     let mut place = starts.clone();
     let mut items = vec![0; starts[vocabulary]];
     for (string, word) in rarest.into_iter().enumerate() {
-        if let Some(word) = word {
+        if word != MISSING {
             items[place[word as usize]] = string as u32;
             place[word as usize] += 1;
         }
@@ -325,15 +344,16 @@ pub(super) fn different_records(release: &QueryLog, multiplicity: &[u32]) -> (Ve
     let mut numbers: HashTable<(u64, u32)> = HashTable::new();
     let (mut different, mut persons) = (Vec::new(), Vec::new());
     let mut record_of = Vec::with_capacity(release.persons());
-    for (person, &stands_for) in multiplicity.iter().enumerate() {
+    let hash_of = |person: usize| if multiplicity[person] == 0 { 0 } else { hasher.hash_one(sorted_lines(person)) };
+    let hashes: Vec<u64> = (0..multiplicity.len()).into_par_iter().map(hash_of).collect();
+    for (person, (&stands_for, hash)) in multiplicity.iter().zip(hashes).enumerate() {
         if stands_for == 0 {
             record_of.push(MISSING);
             continue;
         }
-        let lines = sorted_lines(person);
-        let hash = hasher.hash_one(&lines);
-        let is_same =
-            |&(other, number): &(u64, u32)| other == hash && sorted_lines(different[number as usize]) == lines;
+        let is_same = |&(other, number): &(u64, u32)| {
+            other == hash && sorted_lines(different[number as usize]) == sorted_lines(person)
+        };
         let number = match numbers.find(hash, is_same) {
             Some(&(_, number)) => number,
             None => {

@@ -16,9 +16,10 @@ use serde_json::json;
 
 use super::candidates::Holders;
 use super::{Asked, AttackInfo, Outcome, Truth};
+use crate::data::string_words::StringWords;
 use crate::data::{Baskets, Dataset, Interner, QueryLog};
 use crate::taxonomy::Taxonomy;
-use crate::text::lower_words;
+use crate::text::{lower_words, lowered, written_words};
 
 /// A target, and their record in the release, if they have one.
 pub(super) struct Found {
@@ -221,7 +222,7 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
 pub(super) struct Sayers {
     vocabulary: Interner,
     /// For each word the strings that have it, in rising order.
-    strings: Vec<Vec<u32>>,
+    strings: StringWords,
     /// For each string the persons who have it.
     persons: Holders,
 }
@@ -229,16 +230,11 @@ pub(super) struct Sayers {
 impl Sayers {
     pub(super) fn new(log: &QueryLog) -> Self {
         let mut vocabulary = Interner::new();
-        let mut strings: Vec<Vec<u32>> = Vec::new();
-        for (number, string) in (0u32..).zip(log.queries().iter()) {
-            for word in lower_words(string) {
-                let word = vocabulary.intern(&word) as usize;
-                strings.resize(strings.len().max(word + 1), Vec::new());
-                if strings[word].last() != Some(&number) {
-                    strings[word].push(number);
-                }
-            }
-        }
+        let queries = log.queries();
+        let words = StringWords::of(queries, &mut vocabulary, |query, each| {
+            written_words(queries.get(query)).for_each(|word| each(&lowered(word)));
+        });
+        let strings = words.different().turned(vocabulary.strings().len());
         let of_person =
             |person: usize| log.query_ids(log.range(person)).iter().map(move |&query| (query, person as u32));
         let pairs = (0..log.persons()).flat_map(of_person);
@@ -248,9 +244,8 @@ impl Sayers {
 
     /// The persons, in rising order.
     pub(super) fn of(&self, text: &str) -> Vec<u32> {
-        let words: Option<Vec<&Vec<u32>>> = lower_words(text)
-            .map(|word| self.vocabulary.find(&word).map(|word| &self.strings[word as usize]))
-            .collect();
+        let words: Option<Vec<&[u32]>> =
+            lower_words(text).map(|word| Some(self.strings.of_string(self.vocabulary.find(&word)?))).collect();
         let Some(mut words) = words else { return Vec::new() };
         words.sort_by_key(|strings| strings.len());
         let Some((rarest, others)) = words.split_first() else { return Vec::new() };

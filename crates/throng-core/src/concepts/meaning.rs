@@ -46,7 +46,7 @@ pub struct Meaning {
     /// How strings were looked up; `None` where they are labels of the taxonomy.
     lookup: Option<(Mapper, Unknown)>,
     /// String `s` has the phrases `starts[s]..starts[s + 1]`. Phrases without a concept are not among them.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     concepts: Vec<u32>,
     terms: Vec<u32>,
     term_texts: Strings,
@@ -86,7 +86,7 @@ impl Meaning {
         Self {
             taxonomy: Arc::clone(taxonomy),
             lookup: None,
-            starts: (0..=nodes.len()).collect(),
+            starts: (0..=nodes.len() as u32).collect(),
             unknown: vec![0; nodes.len()],
             terms: nodes.clone(),
             concepts: nodes,
@@ -153,7 +153,9 @@ impl Meaning {
                     meaning.terms.push(*number);
                 }
             }
-            meaning.starts.push(meaning.concepts.len());
+            let end =
+                u32::try_from(meaning.concepts.len()).expect("more than four billion phrases in distinct strings");
+            meaning.starts.push(end);
             meaning.unknown.push(unknown);
         }
         Ok(meaning)
@@ -165,7 +167,7 @@ impl Meaning {
     }
 
     fn range(&self, string: u32) -> Range<usize> {
-        self.starts[string as usize]..self.starts[string as usize + 1]
+        self.starts[string as usize] as usize..self.starts[string as usize + 1] as usize
     }
 
     /// The concepts of a string, one for each phrase that has one, in their order.
@@ -225,30 +227,32 @@ impl Looked {
     /// Looks up every string of a table, in blocks whose size does not depend on the number of threads.
     fn up(mapper: &Mapper, table: &Strings) -> Self {
         const BLOCK: usize = 1 << 13;
-        let blocks: Vec<Self> = (0..table.len().div_ceil(BLOCK))
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, block| {
-                let mut looked = Self::default();
-                for string in block * BLOCK..table.len().min((block + 1) * BLOCK) {
-                    let before = looked.phrases.len();
-                    mapper.phrases_with(table.get(string as u32), scratch, |phrase| {
-                        let term = looked.terms.intern(&phrase.term);
-                        looked.phrases.push((term, phrase.concept.unwrap_or(NONE)));
-                    });
-                    looked.counts.push((looked.phrases.len() - before) as u32);
+        // So many blocks at a time: what is put together is not held twice.
+        const AT_ONCE: usize = 64;
+        let look = |scratch: &mut Scratch, block: usize| {
+            let mut looked = Self::default();
+            for string in block * BLOCK..table.len().min((block + 1) * BLOCK) {
+                let before = looked.phrases.len();
+                mapper.phrases_with(table.get(string as u32), scratch, |phrase| {
+                    let term = looked.terms.intern(&phrase.term);
+                    looked.phrases.push((term, phrase.concept.unwrap_or(NONE)));
+                });
+                looked.counts.push((looked.phrases.len() - before) as u32);
+            }
+            looked
+        };
+        let (mut all, blocks) = (Self::default(), table.len().div_ceil(BLOCK));
+        for from in (0..blocks).step_by(AT_ONCE) {
+            let some = (from..blocks.min(from + AT_ONCE)).into_par_iter().map_init(Scratch::default, look);
+            for block in some.collect::<Vec<_>>() {
+                let numbers: Vec<u32> = block.terms.strings().iter().map(|term| all.terms.intern(term)).collect();
+                all.counts.extend_from_slice(&block.counts);
+                all.is_unknown.resize(all.terms.strings().len(), false);
+                for (term, concept) in block.phrases {
+                    let term = numbers[term as usize];
+                    all.is_unknown[term as usize] |= concept == NONE;
+                    all.phrases.push((term, concept));
                 }
-                looked
-            })
-            .collect();
-        let mut all = Self::default();
-        for block in blocks {
-            let numbers: Vec<u32> = block.terms.strings().iter().map(|term| all.terms.intern(term)).collect();
-            all.counts.extend_from_slice(&block.counts);
-            all.is_unknown.resize(all.terms.strings().len(), false);
-            for (term, concept) in block.phrases {
-                let term = numbers[term as usize];
-                all.is_unknown[term as usize] |= concept == NONE;
-                all.phrases.push((term, concept));
             }
         }
         all

@@ -1,6 +1,7 @@
 //! Mixes: what a person's strings are made of, words or concepts, each as often as it occurs.
 
 use super::{Meaning, Texts};
+use crate::data::string_words::StringWords;
 use crate::data::{Interner, Strings};
 use crate::taxonomy::Taxonomy;
 use crate::text::stop_words::is_stop_word;
@@ -34,16 +35,12 @@ pub(crate) fn concept_mix<D: Texts>(data: &D, meaning: &Meaning, person: usize, 
 }
 
 /// The words of each string of a data set that somebody has, in lower case, stop words left out.
-pub(crate) struct Words {
-    /// String `s` has the words `words[starts[s]..starts[s + 1]]`.
-    starts: Vec<usize>,
-    words: Vec<u32>,
-}
+pub(crate) struct Words(StringWords);
 
 impl Words {
     /// No string yet.
     pub(crate) fn new() -> Self {
-        Self { starts: vec![0], words: Vec::new() }
+        Self(StringWords::new())
     }
 
     /// The words of a data set, under the numbers of a vocabulary that grows.
@@ -53,29 +50,26 @@ impl Words {
         for person in 0..data.persons() {
             data.strings_of(person).iter().for_each(|&string| is_used[string as usize] = true);
         }
-        let mut words = Self::new();
-        for (string, is_used) in (0..).zip(is_used) {
-            words.push(if is_used { strings.get(string) } else { "" }, vocabulary);
-        }
-        words
+        Self(StringWords::of(strings, vocabulary, |string, each| {
+            if is_used[string as usize] {
+                each_word(strings.get(string), each);
+            }
+        }))
     }
 
-    /// Adds the words of a string, which comes next.
-    pub(crate) fn push(&mut self, string: &str, vocabulary: &mut Interner) {
-        let content = written_words(string).map(lowered).filter(|word| !is_stop_word(word));
-        self.words.extend(content.map(|word| vocabulary.intern(&word)));
-        self.starts.push(self.words.len());
+    /// The words of each of some strings.
+    pub(crate) fn of_strings(strings: &Strings, vocabulary: &mut Interner) -> Self {
+        Self(StringWords::of(strings, vocabulary, |string, each| each_word(strings.get(string), each)))
     }
 
     /// Adds the words of a string, which comes next, by their numbers.
     pub(crate) fn push_like(&mut self, words: &[u32]) {
-        self.words.extend_from_slice(words);
-        self.starts.push(self.words.len());
+        self.0.push(words.iter().copied());
     }
 
     /// The words of a string, in the order in which they stand there.
     pub(crate) fn of_string(&self, string: u32) -> &[u32] {
-        &self.words[self.starts[string as usize]..self.starts[string as usize + 1]]
+        self.0.of_string(string)
     }
 
     /// The words of a person, each as often as it occurs.
@@ -83,4 +77,9 @@ impl Words {
         let own = data.strings_of(person).iter().flat_map(|&string| self.of_string(string));
         mix_of(own.copied().collect())
     }
+}
+
+/// The words of a text in lower case, stop words left out.
+fn each_word(text: &str, each: &mut dyn FnMut(&str)) {
+    written_words(text).map(lowered).filter(|word| !is_stop_word(word)).for_each(|word| each(&word));
 }

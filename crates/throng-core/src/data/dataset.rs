@@ -61,6 +61,11 @@ pub trait Dataset: Sized + Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Whether a record stands in a release once, under a name of its own, for all persons who have it: no person's id can be that name.
+    fn names_records(&self) -> bool {
+        false
+    }
+
     /// Whether those were made by the method out of the original's, one for each record: persons with the same record are one in the
     /// file.
     fn has_own_names(&self) -> bool {

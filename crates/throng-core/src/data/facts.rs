@@ -21,20 +21,20 @@ pub struct FactSort {
 /// The facts of one sort, of all persons of a data set.
 pub struct Facts<'a> {
     count: usize,
-    of: Box<dyn Fn(usize) -> Cow<'a, [u32]> + 'a>,
-    order: Box<dyn Fn(u32, u32) -> Ordering + 'a>,
+    of: Box<dyn Fn(usize) -> Cow<'a, [u32]> + Sync + 'a>,
+    order: Box<dyn Fn(u32, u32) -> Ordering + Sync + 'a>,
 }
 
 impl<'a> Facts<'a> {
     /// Facts below `count`, those of a person as `of` says, copies included. They are ordered as their numbers are.
-    pub fn new(count: usize, of: impl Fn(usize) -> Cow<'a, [u32]> + 'a) -> Self {
+    pub fn new(count: usize, of: impl Fn(usize) -> Cow<'a, [u32]> + Sync + 'a) -> Self {
         Self { count, of: Box::new(of), order: Box::new(|left, right| left.cmp(&right)) }
     }
 
     /// The same, in an order of their own. Numbers differ between files that hold the same: what is drawn of facts in an order that
     /// goes by what they say is the same for both.
     #[must_use]
-    pub fn ordered(self, order: impl Fn(u32, u32) -> Ordering + 'a) -> Self {
+    pub fn ordered(self, order: impl Fn(u32, u32) -> Ordering + Sync + 'a) -> Self {
         Self { order: Box::new(order), ..self }
     }
 

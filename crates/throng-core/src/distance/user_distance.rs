@@ -114,6 +114,17 @@ impl Scale {
 }
 
 impl Scales {
+    /// Scales between the least and the greatest time, rank, number of words and number of lines; `None` where there is none.
+    pub(crate) fn between(
+        time: Option<(i64, i64)>,
+        rank: Option<(i64, i64)>,
+        terms: Option<(i64, i64)>,
+        lines: Option<(i64, i64)>,
+    ) -> Self {
+        let scale = |span: Option<(i64, i64)>| Scale::of(span.into_iter().flat_map(|(least, most)| [least, most]));
+        Self { time: scale(time), rank: scale(rank), terms: scale(terms), lines: scale(lines) }
+    }
+
     /// The scales of a log.
     pub fn of(original: &QueryLog) -> Self {
         let terms: Vec<i64> = original.queries().iter().map(|query| words(query).count() as i64).collect();

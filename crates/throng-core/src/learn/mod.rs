@@ -7,4 +7,5 @@ pub mod lbfgs;
 pub mod linear;
 pub mod naive_bayes;
 pub mod nearest_neighbour;
+pub mod singular;
 pub mod tree;

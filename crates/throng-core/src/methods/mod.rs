@@ -4,7 +4,10 @@
 
 pub mod baskets;
 pub mod documents;
+pub mod graph;
+pub mod paths;
 pub mod queries;
+pub mod ratings;
 mod refusals;
 pub mod semantic_microaggregation;
 pub mod table;

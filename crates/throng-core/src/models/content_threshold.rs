@@ -18,12 +18,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::sharing::{Persons, Saying, persons_clicking, said_by};
+use super::sharing::{Persons, Saying, SayingPart, persons_clicking, said_by};
 use super::{ModelWithOriginal, Verdict, Witness, accounts};
 use crate::data::queries::MISSING;
 use crate::data::{QueryLog, Strings};
 use crate::error::{Error, Result};
 use crate::info::{Info, Parameter, ParameterKind};
+use crate::pieces::Piece;
 use crate::shares;
 use crate::text::has_content_word;
 
@@ -153,6 +154,43 @@ fn persons_behind_shares(original: &QueryLog, persons: &Persons, queries: &Strin
             said[trouble.text() as usize] = 0;
             (said, vec![true; queries.len()])
         }
+    }
+}
+
+/// How many of some persons of an original say what a release says, every account a person: a part of the check of an original that no
+/// machine has as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    queries: SayingPart,
+    /// For each URL of the release how many persons clicked what it names.
+    urls: Vec<u32>,
+}
+
+impl Said {
+    /// What the persons of a part of the original say of the different queries and URLs of a release.
+    pub fn of(original: &QueryLog, queries: &Strings, urls: &Strings) -> Self {
+        let persons = accounts::apart(original);
+        Self { queries: SayingPart::of(original, &persons, queries), urls: persons_clicking(original, &persons, urls) }
+    }
+
+    /// The fewest persons who say any of them, once all persons are in it: what the release achieves.
+    pub fn fewest(&self, queries: &Strings) -> u32 {
+        let Saying { persons, is_normal } = self.queries.finish(queries);
+        let said = persons.into_iter().zip(is_normal).zip(queries.iter());
+        let counted = |((persons, is_normal), text): ((u32, bool), &str)| {
+            if is_normal && has_content_word(text) { persons } else { 0 }
+        };
+        said.map(counted).chain(self.urls.iter().copied()).min().unwrap_or(0)
+    }
+}
+
+impl Piece for Said {
+    const NAME: &'static str = "said";
+
+    fn merge(mut self, other: Self) -> Self {
+        self.urls.resize(self.urls.len().max(other.urls.len()), 0);
+        self.urls.iter_mut().zip(other.urls).for_each(|(own, more)| *own += more);
+        Self { queries: self.queries.merge(other.queries), urls: self.urls }
     }
 }
 

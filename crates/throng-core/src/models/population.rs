@@ -15,6 +15,10 @@ pub trait PopulationModel: std::fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
     /// Whether a class of so many rows may cover so many of the population.
     fn holds(&self, rows: u64, covered: u64) -> bool;
+    /// Whether a release may lack no class of the population: only a method that generalises whole columns knows them all.
+    fn needs_every_class(&self) -> bool {
+        false
+    }
 }
 
 /// How many rows of the population every class of a release has, and how many classes of it belong to none.

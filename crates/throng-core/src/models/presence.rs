@@ -29,7 +29,8 @@ pub const INFO: Info = Info {
     details: "`--population FILE` is a table with the same columns that has the original's rows among its own. For every class of the \
         release: its rows, by the rows of the population that it covers, lie between min and max. Classes of the population that no \
         class of the release covers are counted in `achieved.absent`; they fail only with strict=true, for whoever finds nobody like \
-        them knows that they are not in the release.\n\
+        them knows that they are not in the release. `full-domain` can hold the strict form, which is how ARX counts where min is above \
+        0: then it leaves out no row, and takes no levels at which a class of the population has nobody in the release.\n\
         Promises: whoever finds a person's class believes that they are in the release with a likelihood in [min, max].\n\
         Does not promise: anything of what is said of those who are in it.",
     parameters: &[
@@ -93,6 +94,10 @@ impl PopulationModel for Presence {
     fn holds(&self, rows: u64, covered: u64) -> bool {
         (self.0.min..=self.0.max).contains(&share(rows, covered))
     }
+
+    fn needs_every_class(&self) -> bool {
+        self.0.strict
+    }
 }
 
 impl ModelWithOriginal<Table> for Presence {
@@ -136,9 +141,8 @@ impl ModelWithOriginal<Table> for Presence {
         "population"
     }
 
-    /// What a release lacks is known when it is whole: no method can heed it.
     fn on_population(&self) -> Option<Arc<dyn PopulationModel>> {
-        (!self.0.strict).then(|| Arc::new(*self) as Arc<dyn PopulationModel>)
+        Some(Arc::new(*self))
     }
 }
 

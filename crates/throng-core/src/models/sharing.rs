@@ -8,7 +8,8 @@
 //!
 //! # Cost
 //! For each person who issued a query, a look into a table for each beginning of a set that lies inside it and each word that may
-//! come next; memory 12 bytes a word of a different string, and 8 bytes a beginning for each of some parts of the persons.
+//! come next that the beginning seems to have; memory 4 bytes a word of a different string and 4 a string, and 16 bytes a beginning
+//! for each of some parts of the persons.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,6 +17,7 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::data::queries::MISSING;
@@ -36,43 +38,13 @@ pub(crate) struct Saying {
 /// For each of some strings how many persons of a log have a query that holds all its words, every account a person.
 pub(crate) fn persons_saying(log: &QueryLog, strings: &Strings) -> Vec<u32> {
     let persons: Vec<Vec<Range<usize>>> = (0..log.persons()).map(|person| vec![log.range(person)]).collect();
-    said_by(log, &persons, strings).persons
+    let Counted { phrases, votes, .. } = counted(log, &persons, strings, false);
+    votes.of_phrases(&phrases)
 }
 
 /// What persons of a log, given by their lines, make of some strings.
 pub(crate) fn said_by(log: &QueryLog, persons: &Persons, strings: &Strings) -> Saying {
-    let mut vocabulary = Interner::new();
-    let mut written = Sets::new();
-    strings.iter().for_each(|text| written.push(said_words(text).iter().map(|word| vocabulary.intern(word))));
-    // Words that the release does not have lead nowhere.
-    let said = Sets::of(log.queries(), |text, words| {
-        words.extend(said_words(text).iter().filter_map(|word| vocabulary.find(word)));
-    });
-    // Words are numbered anew by how rare they are, so that few sets begin alike by chance.
-    let mut occurrences = vec![0u32; vocabulary.strings().len()];
-    said.numbers.iter().for_each(|&word| occurrences[word as usize] += 1);
-    let mut rarest: Vec<u32> = (0..occurrences.len() as u32).collect();
-    rarest.sort_unstable_by_key(|&word| (occurrences[word as usize], word));
-    let mut place = vec![0; rarest.len()];
-    (0..).zip(&rarest).for_each(|(at, &word)| place[word as usize] = at);
-    let (written, said) = (written.renumbered(&place), said.renumbered(&place));
-    let phrases = Phrases::new(&written);
-    let queries_of = |lines: &[Range<usize>]| {
-        let mut queries: Vec<u32> = lines.iter().flat_map(|rows| log.query_ids(rows.clone())).copied().collect();
-        queries.sort_unstable();
-        queries.dedup();
-        queries
-    };
-    let votes = persons_with(persons.len(), phrases.is_whole.len(), |person, add| {
-        let mut set = Vec::new();
-        for query in queries_of(&persons[person]) {
-            let words = said.of_string(query);
-            set.clear();
-            set.extend_from_slice(words);
-            set.sort_unstable();
-            phrases.inside(&set, |node| add(node, phrases.other_order(node, words)));
-        }
-    });
+    let Counted { vocabulary, rarest, phrases, votes } = counted(log, persons, strings, true);
     let text_of = |words: &[u32]| -> String {
         let words: Vec<&str> = words.iter().map(|&word| vocabulary.strings().get(rarest[word as usize])).collect();
         words.join(" ")
@@ -84,9 +56,134 @@ pub(crate) fn said_by(log: &QueryLog, persons: &Persons, strings: &Strings) -> S
         Some(order) => order == text,
         None => text_of(phrases.first_order(node)) == text,
     };
-    Saying {
-        persons: phrases.node_of.iter().map(|&node| votes.persons[node as usize]).collect(),
-        is_normal: strings.iter().zip(&phrases.node_of).map(is_normal).collect(),
+    let is_normal = strings.iter().zip(&phrases.node_of).map(is_normal).collect();
+    Saying { persons: votes.of_phrases(&phrases), is_normal }
+}
+
+/// What some persons of an original make of some strings, to be put together with what others make of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SayingPart {
+    /// For each string how many persons have a query that holds all its words.
+    persons: Vec<u32>,
+    /// How many of these have them in the order of the first string of the same words.
+    first: Vec<u32>,
+    /// How many have them in each other order.
+    others: BTreeMap<String, BTreeMap<String, u32>>,
+    /// For each string its words in the order of the first of the same words, or nothing of one without a word.
+    text: Vec<String>,
+}
+
+impl SayingPart {
+    /// What persons of a log, given by their lines, make of some strings.
+    pub(crate) fn of(log: &QueryLog, persons: &Persons, strings: &Strings) -> Self {
+        let Counted { vocabulary, rarest, phrases, votes } = counted(log, persons, strings, true);
+        let text_of = |words: &[u32]| -> String {
+            let words: Vec<&str> = words.iter().map(|&word| vocabulary.strings().get(rarest[word as usize])).collect();
+            words.join(" ")
+        };
+        let text: Vec<String> = phrases
+            .node_of
+            .iter()
+            .map(|&node| if node == ROOT { String::new() } else { text_of(phrases.first_order(node)) })
+            .collect();
+        let mut others: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+        for ((node, order), &count) in &votes.others {
+            let own = others.entry(text_of(phrases.first_order(*node))).or_default();
+            *own.entry(text_of(order)).or_default() += count;
+        }
+        let first = phrases.node_of.iter().map(|&node| votes.counts[node as usize].first).collect();
+        Self { persons: votes.of_phrases(&phrases), first, others, text }
+    }
+
+    /// The same of these persons and of others, who looked at the same strings.
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        if self.text.is_empty() {
+            return other;
+        }
+        self.persons.iter_mut().zip(other.persons).for_each(|(own, more)| *own += more);
+        self.first.iter_mut().zip(other.first).for_each(|(own, more)| *own += more);
+        for (set, orders) in other.others {
+            let own = self.others.entry(set).or_default();
+            orders.into_iter().for_each(|(order, count)| *own.entry(order).or_default() += count);
+        }
+        self
+    }
+
+    /// What all of them make of the strings.
+    pub(crate) fn finish(&self, strings: &Strings) -> Saying {
+        let is_normal = |(at, text): (usize, &str)| {
+            let own = &self.text[at];
+            let best = self.others.get(own).and_then(|others| {
+                let first = (Reverse(self.first[at]), own.as_str());
+                let others = others.iter().map(|(order, &count)| (Reverse(count), order.as_str()));
+                others.chain([first]).min()
+            });
+            !own.is_empty() && best.map_or(own.as_str(), |(_, order)| order) == text
+        };
+        Saying { persons: self.persons.clone(), is_normal: strings.iter().enumerate().map(is_normal).collect() }
+    }
+}
+
+/// How many persons have each of some phrases.
+struct Counted {
+    vocabulary: Interner,
+    /// The words of the vocabulary, the rarest first: words of phrases are places here.
+    rarest: Vec<u32>,
+    phrases: Phrases,
+    votes: Votes,
+}
+
+/// Counts the persons who say some strings, and if one asks for it in which order they do.
+fn counted(log: &QueryLog, persons: &Persons, strings: &Strings, in_order: bool) -> Counted {
+    let mut vocabulary = Interner::new();
+    let (mut written, mut own) = (Sets::new(), Vec::new());
+    for text in strings.iter() {
+        each_said_word(text, |word| own.push(vocabulary.intern(word)));
+        written.push(own.drain(..));
+    }
+    // Words that the release does not have lead nowhere.
+    let said = Sets::of(log.queries(), |text, words| {
+        each_said_word(text, |word| words.extend(vocabulary.find(word)));
+    });
+    // Words are numbered anew by how rare they are, so that few sets begin alike by chance.
+    let mut occurrences = vec![0u32; vocabulary.strings().len()];
+    said.numbers.iter().for_each(|&word| occurrences[word as usize] += 1);
+    let mut rarest: Vec<u32> = (0..occurrences.len() as u32).collect();
+    rarest.sort_unstable_by_key(|&word| (occurrences[word as usize], word));
+    let mut place = vec![0; rarest.len()];
+    (0..).zip(&rarest).for_each(|(at, &word)| place[word as usize] = at);
+    let (written, said) = (written.renumbered(&place), said.renumbered(&place));
+    let phrases = Phrases::new(&written, rarest.len());
+    let votes = persons_with(persons.len(), phrases.nodes.len(), |person, room, add| {
+        let Room { queries, set, open } = room;
+        queries.clear();
+        queries.extend(persons[person].iter().flat_map(|rows| log.query_ids(rows.clone())));
+        queries.sort_unstable();
+        queries.dedup();
+        for &query in queries.iter() {
+            let words = said.of_string(query);
+            set.clear();
+            set.extend_from_slice(words);
+            set.sort_unstable();
+            let other_order = |node: u32| if in_order { phrases.other_order(node, words) } else { None };
+            phrases.inside(set, open, |node| add(node, other_order(node)));
+        }
+    });
+    Counted { vocabulary, rarest, phrases, votes }
+}
+
+/// Each word of a text in normal form, as often as it stands there.
+fn each_said_word(text: &str, mut each: impl FnMut(&str)) {
+    if !text.is_ascii() {
+        said_words(text).iter().for_each(|word| each(word));
+        return;
+    }
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.bytes().any(|letter| letter.is_ascii_uppercase()) {
+            each(&word.to_ascii_lowercase());
+        } else {
+            each(word);
+        }
     }
 }
 
@@ -129,17 +226,17 @@ pub(crate) fn persons_clicking(log: &QueryLog, persons: &Persons, urls: &Strings
         set.extend(starts.filter(|&start| start < host.len()).filter_map(|start| released.find(&host[start..])));
         set.extend(released.find(url).filter(|_| !url.is_empty()));
     });
-    let votes = persons_with(persons.len(), released.strings().len(), |person, add| {
+    let votes = persons_with(persons.len(), released.strings().len(), |person, _, add| {
         let urls = persons[person].iter().cloned().flatten().filter_map(|row| log.line(row).url);
         urls.for_each(|url| clicked.of_string(url).iter().for_each(|&at| add(at, None)));
     });
-    number.into_iter().map(|at| votes.persons[at as usize]).collect()
+    number.into_iter().map(|at| votes.counts[at as usize].persons).collect()
 }
 
 /// Different numbers for each string of a table.
 struct Sets {
     /// String `s` has `numbers[starts[s]..starts[s + 1]]`, in the order in which they came first.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
@@ -159,13 +256,18 @@ impl Sets {
             }
             sets
         };
-        let blocks: Vec<Self> = (0..strings.len().div_ceil(BLOCK)).into_par_iter().map(block).collect();
         let mut all = Self::new();
-        for block in blocks {
-            let before = all.numbers.len();
-            all.numbers.extend_from_slice(&block.numbers);
-            all.starts.extend(block.starts[1..].iter().map(|end| before + end));
+        all.starts.reserve_exact(strings.len());
+        // Some at a time: what is put together is not held twice.
+        let blocks: Vec<usize> = (0..strings.len().div_ceil(BLOCK)).collect();
+        for some in blocks.chunks(rayon::current_num_threads().max(8)) {
+            for own in some.par_iter().map(|&at| block(at)).collect::<Vec<_>>() {
+                let before = counted_words(all.numbers.len());
+                all.numbers.extend_from_slice(&own.numbers);
+                all.starts.extend(own.starts[1..].iter().map(|end| before + end));
+            }
         }
+        counted_words(all.numbers.len());
         all
     }
 
@@ -177,7 +279,7 @@ impl Sets {
                 self.numbers.push(number);
             }
         }
-        self.starts.push(self.numbers.len());
+        self.starts.push(counted_words(self.numbers.len()));
     }
 
     /// The same under other numbers.
@@ -187,42 +289,62 @@ impl Sets {
     }
 
     fn of_string(&self, string: u32) -> &[u32] {
-        &self.numbers[self.starts[string as usize]..self.starts[string as usize + 1]]
+        &self.numbers[self.starts[string as usize] as usize..self.starts[string as usize + 1] as usize]
     }
+}
+
+/// So many words of different strings.
+fn counted_words(words: usize) -> u32 {
+    u32::try_from(words).expect("more than four billion words in distinct strings")
 }
 
 /// How many persons have each of some things, and how many have a phrase in another order than the first that is published.
 struct Votes {
-    persons: Vec<u32>,
-    /// How many have the first order.
-    first: Vec<u32>,
+    counts: Vec<Count>,
     /// How many have each other order of a node.
     others: BTreeMap<(u32, Vec<u32>), u32>,
+}
+
+/// How many persons have a thing, and how many in the first order; whoever was counted last side by side with it.
+#[derive(Clone, Copy)]
+struct Count {
+    persons: u32,
+    first: u32,
+    last: u32,
+    last_first: u32,
 }
 
 /// Takes a thing that a person has, with the order in which they have it if it is another than the first.
 type Add<'a> = dyn FnMut(u32, Option<Vec<u32>>) + 'a;
 
+/// Room that is used for one person after the other.
+#[derive(Default)]
+struct Room {
+    queries: Vec<u32>,
+    set: Vec<u32>,
+    open: Vec<(u32, usize)>,
+}
+
 /// Counts persons: `each` gives what one has, in any order, some maybe twice.
-fn persons_with(persons: usize, things: usize, each: impl Fn(usize, &mut Add<'_>) + Sync) -> Votes {
+fn persons_with(persons: usize, things: usize, each: impl Fn(usize, &mut Room, &mut Add<'_>) + Sync) -> Votes {
     const PARTS: usize = 8;
+    const NOBODY: Count = Count { persons: 0, first: 0, last: MISSING, last_first: MISSING };
+    let none = || Votes { counts: vec![NOBODY; things], others: BTreeMap::new() };
     let part = |part: usize| {
-        let (mut last, mut last_first) = (vec![MISSING; things], vec![MISSING; things]);
-        let mut votes = Votes { persons: vec![0; things], first: vec![0; things], others: BTreeMap::new() };
+        let (mut votes, mut room) = (none(), Room::default());
         for person in persons * part / PARTS..persons * (part + 1) / PARTS {
             let mut other_orders = BTreeSet::new();
-            each(person, &mut |thing, other| {
-                let at = thing as usize;
-                if std::mem::replace(&mut last[at], person as u32) != person as u32 {
-                    votes.persons[at] += 1;
+            let number = person as u32;
+            each(person, &mut room, &mut |thing, other| {
+                let count = &mut votes.counts[thing as usize];
+                if std::mem::replace(&mut count.last, number) != number {
+                    count.persons += 1;
                 }
                 match other {
                     Some(order) => {
                         other_orders.insert((thing, order));
                     }
-                    None if std::mem::replace(&mut last_first[at], person as u32) != person as u32 => {
-                        votes.first[at] += 1;
-                    }
+                    None if std::mem::replace(&mut count.last_first, number) != number => count.first += 1,
                     None => {}
                 }
             });
@@ -231,21 +353,27 @@ fn persons_with(persons: usize, things: usize, each: impl Fn(usize, &mut Add<'_>
         votes
     };
     let sum = |mut all: Votes, own: Votes| {
-        all.persons.iter_mut().zip(own.persons).for_each(|(all, own)| *all += own);
-        all.first.iter_mut().zip(own.first).for_each(|(all, own)| *all += own);
+        for (all, own) in all.counts.iter_mut().zip(own.counts) {
+            all.persons += own.persons;
+            all.first += own.first;
+        }
         own.others.into_iter().for_each(|(order, count)| *all.others.entry(order).or_default() += count);
         all
     };
-    let none = || Votes { persons: vec![0; things], first: vec![0; things], others: BTreeMap::new() };
-    (0..PARTS).into_par_iter().map(part).reduce(none, sum)
+    (0..PARTS).into_par_iter().map(part).reduce_with(sum).unwrap_or_else(none)
 }
 
 impl Votes {
+    /// For each phrase how many persons have it.
+    fn of_phrases(&self, phrases: &Phrases) -> Vec<u32> {
+        phrases.node_of.iter().map(|&node| self.counts[node as usize].persons).collect()
+    }
+
     /// The text of each node whose words persons have in several orders: that of most, and of several the first in the alphabet.
     fn orders(&self, phrases: &Phrases, text_of: impl Fn(&[u32]) -> String) -> BTreeMap<u32, String> {
         let mut best: BTreeMap<u32, (Reverse<u32>, String)> = BTreeMap::new();
         for ((node, order), &count) in &self.others {
-            let first = || (Reverse(self.first[*node as usize]), text_of(phrases.first_order(*node)));
+            let first = || (Reverse(self.counts[*node as usize].first), text_of(phrases.first_order(*node)));
             let own = (Reverse(count), text_of(order));
             let best = best.entry(*node).or_insert_with(first);
             if own < *best {
@@ -258,24 +386,53 @@ impl Votes {
 
 /// The sets of words of phrases as a tree, the rarest word first: a node for each beginning of a set.
 struct Phrases {
+    /// The node of each word by itself, or [`MISSING`].
+    of_word: Vec<u32>,
+    /// The node that a word makes of another than the root.
     children: HashMap<(u32, u32), u32, FixedState>,
-    /// Whether a node is a whole set.
-    is_whole: Vec<bool>,
+    nodes: Vec<Node>,
     /// For each phrase the node of its set; the root for one without a word.
     node_of: Vec<u32>,
     /// For each node the words of the first phrase that is it, as they are written there: `orders[starts[n]..starts[n + 1]]`.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     orders: Vec<u32>,
+}
+
+/// Whether a node is a whole set, and the marks of the words that may come next: nearly all others are not looked up.
+#[derive(Clone, Copy, Default)]
+struct Node(u64);
+
+impl Node {
+    const WHOLE: u64 = 1;
+
+    fn is_whole(self) -> bool {
+        self.0 & Self::WHOLE != 0
+    }
+
+    fn has_next(self) -> bool {
+        self.0 & !Self::WHOLE != 0
+    }
+
+    fn may_have(self, word: u32) -> bool {
+        self.0 & Self::mark(word) != 0
+    }
+
+    /// One of the other bits.
+    fn mark(word: u32) -> u64 {
+        2 << ((word.wrapping_mul(0x9e37_79b9) >> 16) % 63)
+    }
 }
 
 /// The node of no word.
 const ROOT: u32 = 0;
 
 impl Phrases {
-    fn new(written: &Sets) -> Self {
+    /// The phrases of a vocabulary of so many words.
+    fn new(written: &Sets, words: usize) -> Self {
         let mut phrases = Self {
+            of_word: vec![MISSING; words],
             children: HashMap::default(),
-            is_whole: vec![false],
+            nodes: vec![Node::default()],
             node_of: Vec::new(),
             starts: vec![0],
             orders: Vec::new(),
@@ -286,15 +443,25 @@ impl Phrases {
             set.sort_unstable();
             let mut node = ROOT;
             for word in set {
-                let next = phrases.is_whole.len() as u32;
-                node = *phrases.children.entry((node, word)).or_insert(next);
-                if node == next {
-                    phrases.is_whole.push(false);
+                let next = phrases.nodes.len() as u32;
+                let child = if node == ROOT {
+                    let child = &mut phrases.of_word[word as usize];
+                    if *child == MISSING {
+                        *child = next;
+                    }
+                    *child
+                } else {
+                    phrases.nodes[node as usize].0 |= Node::mark(word);
+                    *phrases.children.entry((node, word)).or_insert(next)
+                };
+                if child == next {
+                    phrases.nodes.push(Node::default());
                     first.push(MISSING);
                 }
+                node = child;
             }
-            if node != ROOT && !phrases.is_whole[node as usize] {
-                phrases.is_whole[node as usize] = true;
+            if node != ROOT && !phrases.nodes[node as usize].is_whole() {
+                phrases.nodes[node as usize].0 |= Node::WHOLE;
                 first[node as usize] = phrase;
             }
             phrases.node_of.push(node);
@@ -303,14 +470,14 @@ impl Phrases {
             if phrase != MISSING {
                 phrases.orders.extend_from_slice(written.of_string(phrase));
             }
-            phrases.starts.push(phrases.orders.len());
+            phrases.starts.push(counted_words(phrases.orders.len()));
         }
         phrases
     }
 
     /// The words of a node as the first phrase has them.
     fn first_order(&self, node: u32) -> &[u32] {
-        &self.orders[self.starts[node as usize]..self.starts[node as usize + 1]]
+        &self.orders[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
     /// The words of a node as a query has them, if in another order than the first phrase.
@@ -320,16 +487,29 @@ impl Phrases {
         (first.len() > 1 && !own().eq(first)).then(|| own().copied().collect())
     }
 
-    /// The nodes of the sets that lie inside a set of words.
-    fn inside(&self, words: &[u32], mut each: impl FnMut(u32)) {
-        let mut open = vec![(ROOT, 0)];
+    /// The nodes of the sets that lie inside a set of words, which are looked for with some room.
+    fn inside(&self, words: &[u32], open: &mut Vec<(u32, usize)>, mut each: impl FnMut(u32)) {
+        let mut reach = |child: u32, next: usize, open: &mut Vec<(u32, usize)>| {
+            let node = self.nodes[child as usize];
+            if node.is_whole() {
+                each(child);
+            }
+            if node.has_next() && next < words.len() {
+                open.push((child, next));
+            }
+        };
+        for (&word, next) in words.iter().zip(1..) {
+            let child = self.of_word[word as usize];
+            if child != MISSING {
+                reach(child, next, open);
+            }
+        }
         while let Some((node, start)) = open.pop() {
-            for (word, next) in words[start..].iter().zip(start + 1..) {
-                if let Some(&child) = self.children.get(&(node, *word)) {
-                    if self.is_whole[child as usize] {
-                        each(child);
-                    }
-                    open.push((child, next));
+            for (&word, next) in words[start..].iter().zip(start + 1..) {
+                if self.nodes[node as usize].may_have(word)
+                    && let Some(&child) = self.children.get(&(node, word))
+                {
+                    reach(child, next, open);
                 }
             }
         }

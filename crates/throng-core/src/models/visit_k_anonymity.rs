@@ -92,10 +92,19 @@ fn record_key(visits: &Visits, person: usize) -> (u8, Vec<(LineKey, u32)>) {
 }
 
 impl EqualRecords for Visits {
+    /// Keys of lines are made anew for each comparison: those of all lines would take more memory than the log.
     fn groups(&self) -> Vec<Vec<u32>> {
-        let records: Vec<(u8, Vec<(LineKey, u32)>)> =
-            (0..self.persons()).map(|person| record_key(self, person)).collect();
-        groups_by(self.persons(), |left, right| records[left as usize].cmp(&records[right as usize]))
+        let mut rows: Vec<u32> = (0..self.rows() as u32).collect();
+        let key = |row: u32| (line_key(self, row as usize), self.session(row as usize));
+        for person in 0..self.persons() {
+            rows[self.range(person)].sort_unstable_by_key(|&row| key(row));
+        }
+        let forms: Vec<u8> = (0..self.persons()).map(|person| form(self, person)).collect();
+        let lines = |person: u32| rows[self.range(person as usize)].iter().map(|&row| key(row));
+        groups_by(self.persons(), |left, right| {
+            let shape = |person: u32| (forms[person as usize], self.range(person as usize).len());
+            shape(left).cmp(&shape(right)).then_with(|| lines(left).cmp(lines(right)))
+        })
     }
 }
 

@@ -15,6 +15,7 @@
 //! Two sketches a record, time O(n log(n / block)) along directions; memory O(n), one direction a cut, and the sketches of the sample.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::progress::Progress;
 
@@ -52,7 +53,7 @@ impl Limits {
 }
 
 /// So many records teach where to cut first.
-const SAMPLE: usize = 32_768;
+pub const SAMPLE: usize = 32_768;
 /// So many sketches are drawn at once.
 const AT_ONCE: usize = 4_096;
 /// So many records are looked at for one direction.
@@ -119,7 +120,8 @@ fn halves(records: &impl Sketches, members: &[u32]) -> [Vec<u32>; 2] {
 }
 
 /// Some records with their sketches, which were drawn once.
-struct Drawn {
+#[derive(Debug, Clone)]
+pub struct Drawn {
     /// Record `r` has the sketch `coordinates[starts[r]..starts[r + 1]]`.
     starts: Vec<usize>,
     coordinates: Vec<(u32, f32)>,
@@ -143,6 +145,17 @@ impl Drawn {
         }
         let work = chosen.iter().map(|&record| records.work(record as usize)).collect();
         Self { starts, coordinates, work, dimensions: records.dimensions() }
+    }
+
+    /// Sketches that were drawn elsewhere, each with its work.
+    pub fn of_sketches<'s>(sketches: impl Iterator<Item = (&'s [(u32, f32)], u64)>, dimensions: usize) -> Self {
+        let mut drawn = Self { starts: vec![0], coordinates: Vec::new(), work: Vec::new(), dimensions };
+        for (sketch, work) in sketches {
+            drawn.coordinates.extend_from_slice(sketch);
+            drawn.starts.push(drawn.coordinates.len());
+            drawn.work.push(work);
+        }
+        drawn
     }
 }
 
@@ -202,12 +215,14 @@ fn middle(by_place: &[(f32, u32)]) -> usize {
     }
 }
 
-/// Cuts that any record can fall through.
-struct Cuts {
+/// Cuts that any record can fall through, on its own and anywhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cuts {
     nodes: Vec<Node>,
     leaves: usize,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Node {
     Leaf(u32),
     /// Records at or above the threshold go to `high`, the others to the next node.
@@ -220,7 +235,7 @@ enum Node {
 
 impl Cuts {
     /// Learns cuts from a sample in which a record stands for `weight` records.
-    fn learn(sample: &Drawn, weight: f64, limits: Limits, progress: &dyn Progress) -> Self {
+    pub fn learn(sample: &Drawn, weight: f64, limits: Limits, progress: &dyn Progress) -> Self {
         let mut cuts = Self { nodes: Vec::new(), leaves: 0 };
         cuts.add(sample, (0..sample.len() as u32).collect(), weight, limits, progress);
         cuts
@@ -259,6 +274,16 @@ impl Cuts {
     fn leaf_of(&self, records: &impl Sketches, record: usize, sketch: &mut Vec<(u32, f32)>) -> u32 {
         sketch.clear();
         records.sketch(record, sketch);
+        self.leaf_of_sketch(sketch)
+    }
+
+    /// How many leaves there are.
+    pub fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    /// The leaf of a record with this sketch.
+    pub fn leaf_of_sketch(&self, sketch: &[(u32, f32)]) -> u32 {
         let mut at = 0;
         loop {
             match &self.nodes[at] {

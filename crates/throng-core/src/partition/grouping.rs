@@ -257,7 +257,7 @@ impl Plan {
     }
 
     /// How large blocks are for groups of k; `None` for the whole.
-    fn limits<C: Comparable>(self, records: usize, k: usize) -> Option<Limits> {
+    pub(crate) fn limits<C: Comparable>(self, records: usize, k: usize) -> Option<Limits> {
         if self.is_exact || records < 4 * k {
             return None;
         }
@@ -268,6 +268,14 @@ impl Plan {
         let most = C::BLOCK.max((8 * k).min(LARGEST_BLOCK)).max(2 * k);
         let limits = Limits { least: (3 * k).min(most / 2), most, work: C::WORK };
         (records > C::WHOLE.max(limits.most)).then_some(limits)
+    }
+
+    /// The plan inside of a block of so many records: one that is too large all the same is cut as finely as all of them would be.
+    pub(crate) fn inside_of<C: Comparable>(self, records: usize, k: usize) -> Self {
+        match self.limits::<C>(records, k) {
+            Some(limits) if self.block_size == 0 => Self { block_size: limits.most, ..self },
+            _ => self,
+        }
     }
 
     /// Refuses to compare all pairs of more persons than there is memory for; `bytes` is what comparing so many takes.

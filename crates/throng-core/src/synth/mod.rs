@@ -2,10 +2,15 @@
 
 pub mod baskets;
 pub mod documents;
+pub mod graph;
+pub mod paths;
 pub mod planted;
 pub mod profile;
 pub mod queries;
+pub mod ratings;
+pub mod records;
 pub mod table;
+pub mod town;
 
 mod person;
 mod searcher;

@@ -105,7 +105,7 @@ fn levels(list: &[(&str, u32, &str)]) -> Vec<Vec<String>> {
     list.iter().map(|(word, _, above)| [word, above, "*"].map(str::to_owned).to_vec()).collect()
 }
 
-fn flat(list: &[&str]) -> Vec<Vec<String>> {
+pub(super) fn flat(list: &[&str]) -> Vec<Vec<String>> {
     list.iter().map(|word| [word, "*"].map(str::to_owned).to_vec()).collect()
 }
 
@@ -117,7 +117,7 @@ fn ages() -> Vec<Vec<String>> {
 }
 
 /// Zips of five digits, the last ones starred one by one.
-fn zips(zips: impl Iterator<Item = String>) -> Vec<Vec<String>> {
+pub(super) fn zips(zips: impl Iterator<Item = String>) -> Vec<Vec<String>> {
     let starred = |zip: &str, stars: usize| format!("{}{}", &zip[..zip.len() - stars], "*".repeat(stars));
     let line = |zip: String| (0..5).map(|stars| starred(&zip, stars)).chain(["*".to_owned()]).collect();
     zips.map(line).collect()
@@ -129,7 +129,7 @@ fn town(rng: &mut Rng) -> u32 {
     place.min(59)
 }
 
-fn zip_of(town: u32) -> String {
+pub(super) fn zip_of(town: u32) -> String {
     format!("{}", 41_000 + town / 6 * 100 + town % 6 * 7)
 }
 

@@ -19,7 +19,7 @@ use std::collections::HashSet;
 
 use unicode_normalization::{UnicodeNormalization as _, is_nfkc};
 
-use super::written_words;
+use super::{lowered, written_words};
 
 /// The words of a text in normal form: each once, in the order in which they stand first.
 pub fn normal_words(text: &str) -> Vec<String> {
@@ -55,7 +55,7 @@ fn lower_once(text: &str) -> Vec<String> {
     // A text of many words may be as long as somebody likes.
     let mut many: HashSet<String> = HashSet::new();
     for word in written_words(text) {
-        let lower = word.to_lowercase();
+        let lower = lowered(word).into_owned();
         let is_new = if words.len() < MANY { !words.contains(&lower) } else { many.insert(lower.clone()) };
         if is_new {
             words.push(lower);

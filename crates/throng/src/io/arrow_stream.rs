@@ -18,6 +18,7 @@ use arrow_array::{
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef, TimeUnit};
+use bytes::Bytes;
 use throng_core::{Error, Result};
 
 use super::columns::{self, BatchWriter};
@@ -94,6 +95,18 @@ pub(super) struct ArrowStream {
     input: Input,
 }
 
+/// The batches of a stream that is in memory.
+pub(crate) fn batches_of(bytes: &Bytes) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+    let mut stream = Stream::new(Box::new(Cursor::new(bytes.clone())))?;
+    stream.message()?;
+    let schema = stream.schema.clone().ok_or_else(|| damaged("it does not name its columns"))?;
+    let mut batches = Vec::new();
+    while let Some(batch) = stream.next()? {
+        batches.push(batch);
+    }
+    Ok((schema, batches))
+}
+
 enum Input {
     Frame(Frame),
     Stream(Box<Stream>),
@@ -114,7 +127,8 @@ impl ArrowStream {
         }
         let bytes: Box<dyn Read> = match &source.location {
             Location::File(path) | Location::Folder(path) => Box::new(BufReader::new(open_file(path)?)),
-            Location::Stdin | Location::Held(_) | Location::Frame(_) | Location::Several(_) => {
+            Location::Held(held) => Box::new(Cursor::new(held.bytes().clone())),
+            Location::Stdin | Location::Frame(_) | Location::Several(_) => {
                 source.read_all()?;
                 Box::new(Cursor::new(source.head.clone()))
             }
@@ -156,7 +170,8 @@ impl ArrowStream {
     pub(super) fn more_than_throng_writes(self, source: &Source) -> Result<Vec<&'static str>> {
         let hash = match &source.location {
             Location::File(path) => hash_file(path)?,
-            Location::Stdin | Location::Held(_) => hash_bytes(&source.head),
+            Location::Held(held) => hash_bytes(held.bytes()),
+            Location::Stdin => hash_bytes(&source.head),
             Location::Frame(_) | Location::Folder(_) | Location::Several(_) => return Ok(Vec::new()),
         };
         let more = vec!["bytes of the Arrow stream that are not as throng writes them"];

@@ -107,12 +107,13 @@ pub(super) fn add_new(known: &mut Vec<String>, others: Vec<String>) {
 }
 
 /// The SHA-256 of what is read: of a file its own, of a folder that of its documents, of several that of a line for each with its
-/// hash, in their order; `None` for standard input.
+/// hash, in their order; `None` for standard input and for batches in memory.
 pub fn hash_of(location: &Location) -> Result<Option<String>> {
     match location {
         Location::File(file) => hash_file(file).map(Some),
         Location::Folder(folder) => hash_folder(folder).map(Some),
-        Location::Stdin | Location::Held(_) | Location::Frame(_) => Ok(None),
+        Location::Held(held) => Ok(Some(hash_bytes(held.bytes()))),
+        Location::Stdin | Location::Frame(_) => Ok(None),
         Location::Several(places) => {
             let hashes = places.iter().map(hash_of).collect::<Result<Option<Vec<String>>>>()?;
             Ok(hashes

@@ -17,14 +17,20 @@ pub(crate) mod documents;
 mod encoding;
 mod fields;
 mod files;
+pub(crate) mod graph;
 mod guarded;
 mod head;
+mod named_rows;
 mod opened;
 mod parquet_dictionary;
 mod parquet_file;
 mod parquet_footer;
+mod parts;
+pub mod paths;
+mod pin_image;
 pub(crate) mod places;
 pub(crate) mod queries;
+pub mod ratings;
 mod roles;
 mod scan;
 mod source;
@@ -42,6 +48,7 @@ use serde::{Deserialize, Serialize};
 use throng_core::{Error, Result};
 
 pub use arrow_stream::Frame;
+pub(crate) use arrow_stream::batches_of;
 pub(crate) use baskets::basket_places;
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub(crate) use baskets::{knows_item, knows_person};
@@ -58,7 +65,10 @@ pub use encoding::Encoding;
 pub use fields::delimited::csv_records;
 pub use files::{Files, hash_of};
 pub(crate) use head::{Degree, Head, Likeness};
+pub use named_rows::NamedRows;
 pub use opened::Opened;
+pub(crate) use parts::{PARTS, hash_of_list, hash_of_parts, parts_of};
+pub use pin_image::PinImage;
 pub use places::{LookAt, Place};
 pub(crate) use queries::is_plausible_time;
 pub use queries::{
@@ -66,6 +76,7 @@ pub use queries::{
     first_line_with, log_places, read_digests, read_log, read_opened_digests, read_opened_log, read_times,
     write_persons,
 };
+pub use ratings::{RatingsLayout, read_opened_ratings, write_ratings};
 pub use roles::{ColumnChoice, RoleCard, Roles, Suits};
 pub(crate) use roles::{check_known, plain as plain_name};
 pub use scan::{BadLines, ReadOptions};
@@ -96,6 +107,10 @@ pub enum FormatKind {
     Fimi,
     /// An access log as servers write it.
     Log(LogName),
+    /// GraphML: a graph with what is known of its nodes.
+    GraphMl,
+    /// GML: the same in another form; read only.
+    Gml,
 }
 
 /// How a file is compressed.
@@ -152,6 +167,8 @@ pub const FORMATS: &[(&str, &str)] = &[
         "access logs: combined, common, vhost-combined, vhost-common, ovh, gandi, icecast, main (nginx's example), w3c, elb, alb, s3, \
          haproxy, each of them a name of its own, or whatever `--log-format` says",
     ),
+    ("graphml", "graphs: nodes and edges with plain data; a masked network in one file"),
+    ("gml", "graphs: nodes and edges with plain data; read only"),
     ("deid", "tables: a project of ARX, with roles and hierarchies; read only"),
     ("folder", "documents: a folder of .txt, .md, .html and .pdf files"),
 ];
@@ -162,8 +179,15 @@ impl FormatKind {
         matches!(self, Self::Parquet | Self::Arrow)
     }
 
+    /// Whether it is a form of graphs alone.
+    pub(crate) fn is_network(self) -> bool {
+        matches!(self, Self::GraphMl | Self::Gml)
+    }
+
     fn name(self) -> &'static str {
         match self {
+            Self::GraphMl => "graphml",
+            Self::Gml => "gml",
             Self::Tsv => "tsv",
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
@@ -177,7 +201,7 @@ impl FormatKind {
 
 impl Format {
     /// A format in its usual form.
-    pub fn new(kind: FormatKind, compression: Compression) -> Self {
+    pub const fn new(kind: FormatKind, compression: Compression) -> Self {
         Self { kind, compression, delimiter: Delimiter::COMMA }
     }
 
@@ -191,6 +215,8 @@ impl Format {
             "parquet" if compression == Compression::None => FormatKind::Parquet,
             "arrow" if compression == Compression::None => FormatKind::Arrow,
             "fimi" | "spmf" | "dat" => FormatKind::Fimi,
+            "graphml" => FormatKind::GraphMl,
+            "gml" => FormatKind::Gml,
             _ => match LogName::parse(name) {
                 Some(name) => FormatKind::Log(name),
                 None => {
@@ -213,9 +239,13 @@ impl Format {
         match self.kind {
             FormatKind::Csv => Some(self.delimiter),
             FormatKind::Tsv => Some(Delimiter::TAB),
-            FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow | FormatKind::Fimi | FormatKind::Log(_) => {
-                None
-            }
+            FormatKind::JsonLines
+            | FormatKind::Parquet
+            | FormatKind::Arrow
+            | FormatKind::Fimi
+            | FormatKind::Log(_)
+            | FormatKind::GraphMl
+            | FormatKind::Gml => None,
         }
     }
 
@@ -231,6 +261,8 @@ impl Format {
             "arrow" | "arrows" | "feather" => FormatKind::Arrow,
             "fimi" | "dat" | "basket" => FormatKind::Fimi,
             "log" => FormatKind::Log(LogName::Any),
+            "graphml" => FormatKind::GraphMl,
+            "gml" => FormatKind::Gml,
             _ => return None,
         };
         Some(Self::new(kind, compression))
@@ -277,7 +309,7 @@ impl Display for Format {
 pub enum Location {
     /// Standard input.
     Stdin,
-    /// Standard input that was read to its end, to be read more than once.
+    /// Bytes in memory: standard input that was read to its end, to be read more than once, or a release that was handed out.
     Held(Held),
     /// Record batches in memory.
     Frame(Frame),
@@ -291,7 +323,11 @@ pub enum Location {
 
 /// Data in memory. They are about people: nothing of them is shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Held(bytes::Bytes);
+pub struct Held {
+    bytes: bytes::Bytes,
+    /// Whether they came from standard input.
+    is_stdin: bool,
+}
 
 impl Held {
     /// All that there is to read, but not more than a limit.
@@ -305,21 +341,32 @@ impl Held {
                 .in_file(Location::Stdin.to_string())
                 .with_hint("save them to a file"));
         }
-        Ok(Self(bytes.into()))
+        Ok(Self { bytes: bytes.into(), is_stdin: true })
+    }
+
+    /// The bytes.
+    pub(crate) fn bytes(&self) -> &bytes::Bytes {
+        &self.bytes
+    }
+}
+
+impl From<Vec<u8>> for Held {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into(), is_stdin: false }
     }
 }
 
 impl fmt::Debug for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Held({} bytes)", self.0.len())
+        write!(f, "Held({} bytes)", self.bytes.len())
     }
 }
 
 impl Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stdin | Self::Held(_) => f.write_str("standard input"),
-            Self::Frame(_) => f.write_str("the data"),
+            Self::Stdin | Self::Held(Held { is_stdin: true, .. }) => f.write_str("standard input"),
+            Self::Held(_) | Self::Frame(_) => f.write_str("the data"),
             Self::File(path) | Self::Folder(path) => write!(f, "{}", path.display()),
             Self::Several(places) => match places.as_slice() {
                 [] => f.write_str("no file"),

@@ -65,9 +65,13 @@ impl Opened {
         match self.format.kind {
             FormatKind::Parquet => ParquetFile::open(&mut self.source)?.more_than_throng_writes(),
             FormatKind::Arrow => ArrowStream::open(&mut self.source)?.more_than_throng_writes(&self.source),
-            FormatKind::Tsv | FormatKind::Csv | FormatKind::JsonLines | FormatKind::Fimi | FormatKind::Log(_) => {
-                Ok(Vec::new())
-            }
+            FormatKind::Tsv
+            | FormatKind::Csv
+            | FormatKind::JsonLines
+            | FormatKind::Fimi
+            | FormatKind::Log(_)
+            | FormatKind::GraphMl
+            | FormatKind::Gml => Ok(Vec::new()),
         }
     }
 
@@ -112,7 +116,7 @@ fn refuse_no_rows(source: &Source) -> Result<()> {
     let begin = head.trim_ascii_start();
     let begins = |text: &str| begin.get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text.as_bytes()));
     let page = begins("<!doctype html") || begins("<html");
-    if page || begins("<?xml") {
+    if page || (begins("<?xml") && !is_graphml(head)) {
         let what = if page { "a web page" } else { "an XML file" };
         return Err(Error::data(format!("this is {what}, not rows of data")).with_hint(
             "was something else downloaded than was meant? Data come as tsv, csv, jsonl or parquet, documents as a folder",
@@ -126,6 +130,25 @@ fn refuse_no_rows(source: &Source) -> Result<()> {
     Ok(())
 }
 
+/// Whether these are the first bytes of GraphML.
+fn is_graphml(head: &[u8]) -> bool {
+    let begin = head.trim_ascii_start();
+    begin.starts_with(b"<") && memchr::memmem::find(&begin[..begin.len().min(4096)], b"<graphml").is_some()
+}
+
+/// Whether these are the first bytes of GML: a word and a list, after comments and a line that names the program.
+fn is_gml(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(&head[..head.len().min(4096)]);
+    let is_said = |line: &&str| {
+        let line = line.trim_start();
+        !line.is_empty() && !line.starts_with('#') && !["Creator", "Version"].iter().any(|word| line.starts_with(word))
+    };
+    let mut lines = text.lines().filter(is_said);
+    let Some(after) = lines.next().and_then(|line| line.trim_start().strip_prefix("graph")) else { return false };
+    let after = after.trim_start();
+    after.starts_with('[') || (after.is_empty() && lines.next().is_some_and(|line| line.trim_start().starts_with('[')))
+}
+
 /// What the user said, else what the bytes say, else what the name says.
 fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
     let head = source.head.as_slice();
@@ -135,6 +158,8 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
         _ if head.starts_with(b"PAR1") => (FormatKind::Parquet, Delimiter::COMMA),
         _ if arrow_stream::begins(head) => (FormatKind::Arrow, Delimiter::COMMA),
         Some(said) => (of_cells(said, by_name(source)), said),
+        None if is_graphml(head) => (FormatKind::GraphMl, Delimiter::COMMA),
+        None if is_gml(head) => (FormatKind::Gml, Delimiter::COMMA),
         None if options.log_format.is_some() => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
         None if first_line(head).trim_ascii_start().starts_with(b"{") => (FormatKind::JsonLines, Delimiter::COMMA),
         None if visits::looks_like_log(head) => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
@@ -144,9 +169,13 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
     let problem = match kind {
         FormatKind::Tsv if delimiter != Delimiter::TAB => "tsv is separated by tabs",
         FormatKind::Tsv | FormatKind::Csv => "",
-        FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow | FormatKind::Fimi | FormatKind::Log(_) => {
-            "the file has no cells"
-        }
+        FormatKind::JsonLines
+        | FormatKind::Parquet
+        | FormatKind::Arrow
+        | FormatKind::Fimi
+        | FormatKind::Log(_)
+        | FormatKind::GraphMl
+        | FormatKind::Gml => "the file has no cells",
     };
     if options.delimiter.is_some() && !problem.is_empty() {
         return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))

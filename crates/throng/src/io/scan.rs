@@ -1,5 +1,6 @@
 //! Driving a reader over a file: blocks in parallel, results in order, bad lines by the book.
 
+use std::path::PathBuf;
 use std::sync::mpsc;
 
 use rayon::prelude::*;
@@ -48,6 +49,8 @@ pub struct ReadOptions {
     pub ipv6_prefix: Option<u8>,
     /// How long a pause inside a session may be, in seconds, if not as long as usual.
     pub timeout: Option<u64>,
+    /// The table that says where the cells of a telephone network are.
+    pub cells: Option<PathBuf>,
     /// How many rows are kept as they were read, to be shown.
     pub rows: Option<usize>,
     /// Whether this is only a part of the file: what the whole would decide is left open.

@@ -130,7 +130,7 @@ impl Source {
     pub(crate) fn open(location: &Location, encoding: Option<Encoding>) -> Result<Self> {
         let raw: Box<dyn Read + Send> = match location {
             Location::Stdin => Box::new(io::stdin()),
-            Location::Held(held) => Box::new(io::Cursor::new(held.0.clone())),
+            Location::Held(held) => Box::new(io::Cursor::new(held.bytes().clone())),
             Location::File(path) if deid::is_project(path) => Box::new(io::Cursor::new(deid::data(path)?)),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
             Location::Frame(_) => return Err(Error::internal("what is in memory has no bytes")),

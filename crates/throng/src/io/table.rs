@@ -356,6 +356,9 @@ const fn role(name: &'static str) -> RoleCard {
 /// How much a file looks like a table: its columns are said to be quasi or the like, or it has rows of as many cells under names,
 /// a column of numbers among them, or several columns about a person.
 pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
+    if head.format.kind.is_network() {
+        return None;
+    }
     let is_own = |role: &str| ROLES.cards.iter().any(|card| card.name == role && role != "person");
     if options.columns.iter().any(|choice| is_own(&choice.role)) {
         return ROLES.have_all(&options.columns).then(Likeness::said);

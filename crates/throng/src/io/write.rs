@@ -148,7 +148,7 @@ pub(super) fn push_typed(text: &str, is_typed: bool, out: &mut Vec<u8>) {
     }
 }
 
-fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
+pub(super) fn compress(text: Vec<u8>, compression: Compression) -> io::Result<Vec<u8>> {
     match compression {
         Compression::None => Ok(text),
         Compression::Gzip => {
@@ -199,7 +199,7 @@ impl<W: Write> Finish for bzip2::write::BzEncoder<W> {
 pub(crate) fn compressed<'w>(
     out: &'w mut (dyn Write + Send),
     compression: Compression,
-) -> std::io::Result<Box<dyn Finish + 'w>> {
+) -> std::io::Result<Box<dyn Finish + Send + 'w>> {
     Ok(match compression {
         Compression::None => Box::new(out),
         Compression::Gzip => Box::new(flate2::write::GzEncoder::new(out, flate2::Compression::new(6))),

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use serde_json::Value;
 use throng_core::data::FactSort;
@@ -10,7 +11,9 @@ use throng_core::{Error, Result, Rng};
 
 use super::{Ask, KINDS, KindCard, Kinded, Made, Purpose, Recognition};
 use crate::catalog::{Listed, Role};
-use crate::io::{Location, Opened};
+use crate::certificate::Output;
+use crate::held_release::HeldRelease;
+use crate::io::{Format, Location, Opened};
 use crate::policy::{Policy, Seen};
 use crate::run::{
     self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
@@ -37,6 +40,15 @@ pub trait AnyKind: Send + Sync {
     fn study(&self, work: &run::StudyWork<'_>, opened: Opened) -> Result<Studied>;
     /// Protects, writes, checks and measures.
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged>;
+    /// Writes the data of a release that is in memory into a folder, in a format.
+    fn save(
+        &self,
+        held: &HeldRelease,
+        certified: &Certified,
+        opened: Opened,
+        place: (&Path, Format),
+        progress: &dyn Progress,
+    ) -> Result<Output>;
     /// Says what protecting would do.
     fn plan(
         &self,
@@ -137,7 +149,7 @@ impl<D: Kinded> AnyKind for Of<D> {
         match role {
             Role::Method => D::SHELF.method(Some(name))?.with(given).map(drop),
             Role::Model => D::SHELF.model(name)?.with(given).map(drop),
-            Role::Measure | Role::Attack | Role::Distance => Ok(()),
+            Role::Measure | Role::Attack | Role::Distance | Role::Detector => Ok(()),
         }
     }
 
@@ -156,6 +168,17 @@ impl<D: Kinded> AnyKind for Of<D> {
 
     fn study(&self, work: &run::StudyWork<'_>, opened: Opened) -> Result<Studied> {
         work.on::<D>(opened)
+    }
+
+    fn save(
+        &self,
+        held: &HeldRelease,
+        certified: &Certified,
+        opened: Opened,
+        place: (&Path, Format),
+        progress: &dyn Progress,
+    ) -> Result<Output> {
+        run::save_as::<D>(held, certified, opened, place, progress)
     }
 
     fn stage(&self, staging: &Staging<'_>, opened: Opened, rng: &mut Rng) -> Result<Staged> {
@@ -298,4 +321,5 @@ static UNKNOWN: KindCard = KindCard {
     has_sensitive: false,
     judged_by_taxonomy: false,
     can_be_planted: false,
+    has_items_file: false,
 };

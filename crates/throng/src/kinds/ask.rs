@@ -93,6 +93,15 @@ pub struct Ask {
     /// How long a pause inside a session of an access log may be, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
+    /// Paths: the table that says where cells are, CSV with the header `cell,lat,lon`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<PathBuf>,
+    /// The lowest and the highest rating, as `1..5`; else what the file has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<String>,
+    /// The file about the items of ratings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<PathBuf>,
     /// How many rows are kept as they were read, to be shown.
     #[serde(skip)]
     pub rows: Option<usize>,
@@ -110,6 +119,18 @@ pub struct Ask {
     /// The file that names sensitive items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<PathBuf>,
+    /// The file that says what is known of the nodes of a graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<PathBuf>,
+    /// Whether an end of an edge that this file does not have is a node all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub add_unknown_nodes: bool,
+    /// How many random graphs with its counts are written beside a masked network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expand: Option<usize>,
+    /// On how many of them it is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expansions: Option<usize>,
     /// Hierarchies of columns of a table: `COLUMN=FILE`, or `COLUMN=flat`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hierarchies: Vec<String>,
@@ -175,6 +196,7 @@ impl Ask {
             log_format: self.log_format.clone(),
             ipv6_prefix: self.ipv6_prefix,
             timeout: self.timeout,
+            cells: self.cells.clone(),
             rows: self.rows,
             at_once: None,
             is_sample: false,
@@ -261,7 +283,17 @@ impl Ask {
 
     /// The other files that a result depends on, for whoever must know whether they changed.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let lists = [&self.sensitive, &self.drop, &self.policy, &self.population, &self.schema, &self.noise_file];
+        let lists = [
+            &self.sensitive,
+            &self.drop,
+            &self.policy,
+            &self.population,
+            &self.schema,
+            &self.noise_file,
+            &self.nodes,
+            &self.cells,
+            &self.items,
+        ];
         let lists = lists.into_iter().filter_map(Option::as_deref);
         let hierarchies =
             self.hierarchies.iter().filter_map(|said| said.split_once('=')).map(|(_, file)| Path::new(file));

@@ -51,6 +51,7 @@ impl Kinded for Baskets {
         has_sensitive: true,
         judged_by_taxonomy: true,
         can_be_planted: false,
+        has_items_file: false,
     };
     const SHELF: Shelf<Self> = catalog::BASKETS;
     const RECOGNITION: Recognition = Recognition {
@@ -241,7 +242,7 @@ impl Kinded for Baskets {
         if records.grouping().is_some() && format.kind != FormatKind::JsonLines {
             if asked.is_some() {
                 return Err(Error::refused(format!("sensitive items by group cannot be written as {format}"))
-                    .with_hint("leave out `--format`, or choose jsonl"));
+                    .with_hint("protect into a folder, without `--format` or with jsonl"));
             }
             format.kind = FormatKind::JsonLines;
         }

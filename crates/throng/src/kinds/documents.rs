@@ -68,6 +68,7 @@ impl Kinded for Documents {
         has_sensitive: false,
         judged_by_taxonomy: false,
         can_be_planted: false,
+        has_items_file: false,
     };
     const SHELF: Shelf<Self> = catalog::DOCUMENTS;
     const RECOGNITION: Recognition = Recognition {

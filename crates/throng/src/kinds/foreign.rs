@@ -29,9 +29,6 @@ const WORDS: &str = "a table with blanks between its cells";
 static FOREIGN: &[Foreign] = &[
     Foreign { name: "a proxy's log", beats: Degree::Probable, looks_like: is_proxy_log },
     Foreign { name: LOG, beats: Degree::Probable, looks_like: is_unknown_log },
-    Foreign { name: "ratings", beats: Degree::Probable, looks_like: are_ratings },
-    Foreign { name: "places with times", beats: Degree::Probable, looks_like: are_places },
-    Foreign { name: "a graph, an edge a line", beats: Degree::Probable, looks_like: is_graph },
     Foreign { name: "page visits", beats: Degree::Possible, looks_like: are_visits },
     Foreign { name: RECEIPTS, beats: Degree::Possible, looks_like: are_receipts },
     Foreign { name: WORDS, beats: Degree::Probable, looks_like: is_table_of_words },
@@ -101,12 +98,6 @@ fn has(names: &[String], known: &[&str]) -> bool {
     names.iter().any(|name| known.contains(&name.as_str()))
 }
 
-/// The rows below the header; all of them where the first is one.
-fn rows(head: &Head) -> &[Vec<String>] {
-    let is_row = head.rows.first().is_some_and(|row| row.iter().any(|cell| is_number(cell.trim())));
-    head.rows.get(usize::from(!is_row)..).unwrap_or_default()
-}
-
 /// Squid's own format.
 fn is_proxy_log(head: &Head) -> bool {
     const METHODS: [&str; 9] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "-"];
@@ -135,67 +126,6 @@ fn is_line_of_server(line: &str) -> bool {
     let is_request =
         |(before, after): (&str, &str)| after.starts_with(|c: char| c.is_ascii_digit()) && before.contains(" /");
     line.split('[').skip(1).any(is_time) || line.split_once(" HTTP/").is_some_and(is_request)
-}
-
-/// Who gave what how many stars: named so, or as in MovieLens' files, which have no header.
-fn are_ratings(head: &Head) -> bool {
-    let named = names(head);
-    if has(&named, &["rating", "ratings", "stars", "score"]) && (3..=6).contains(&named.len()) {
-        let things = ["movieid", "movie", "itemid", "item", "productid", "product", "bookid", "isbn", "asin", "songid"];
-        return has(&named, &things);
-    }
-    let by_colons = || head.lines.iter().map(|line| line.split("::").map(str::to_owned).collect::<Vec<String>>());
-    let is_rating = |row: &Vec<String>| {
-        let is_stars = |cell: &str| cell.trim().parse::<f64>().is_ok_and(|stars| (0.0..=10.0).contains(&stars));
-        matches!(&row[..], [user, thing, stars, time]
-            if [user, thing].iter().all(|cell| is_number(cell.trim())) && is_stars(stars) && is_number(time) && is_plausible_time(time))
-    };
-    most(rows(head).iter().cloned(), is_rating) || most(by_colons(), is_rating)
-}
-
-/// Who was where when: a latitude, a longitude and a time.
-fn are_places(head: &Head) -> bool {
-    let named = names(head);
-    let is_named = has(&named, &["lat", "latitude", "breite", "breitengrad"])
-        && has(&named, &["lon", "lng", "long", "longitude", "laenge", "längengrad"]);
-    // Degrees have several digits after the point.
-    let degree = |cell: &str, most: f64| {
-        let cell = cell.trim();
-        let has_digits = cell.split_once('.').is_some_and(|(_, digits)| digits.len() >= 3);
-        has_digits && is_number(cell) && cell.parse::<f64>().is_ok_and(|degree| degree.abs() <= most)
-    };
-    let is_place = |row: &&Vec<String>| {
-        let pair = row.windows(2).any(|pair| degree(&pair[0], 90.0) && degree(&pair[1], 180.0));
-        pair && row.iter().any(|cell| !degree(cell, 180.0) && is_plausible_time(cell))
-    };
-    is_named || most(rows(head).iter(), is_place)
-}
-
-/// The fewest lines of two numbers that are edges and not baskets.
-const FEW_EDGES: usize = 8;
-
-/// Who is with whom: a column for each, or nothing but pairs of numbers.
-fn is_graph(head: &Head) -> bool {
-    let pairs = [
-        ("source", "target"),
-        ("src", "dst"),
-        ("from", "to"),
-        ("fromnodeid", "tonodeid"),
-        ("node1", "node2"),
-        ("follower", "followee"),
-    ];
-    let is_pair =
-        |names: &[String]| names.len() <= 4 && pairs.iter().any(|(from, to)| has(names, &[from]) && has(names, &[to]));
-    // In a comment too, as in the collections of SNAP.
-    let comments = head.lines.iter().filter_map(|line| line.strip_prefix(['#', '%']));
-    let words = |line: &str| line.split_ascii_whitespace().map(str::to_lowercase).collect::<Vec<String>>();
-    let lines: Vec<Vec<String>> =
-        head.lines.iter().filter(|line| !line.starts_with(['#', '%'])).map(|line| words(line)).collect();
-    let is_edge =
-        |line: &Vec<String>| line.len() == 2 && line.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit()));
-    is_pair(&names(head))
-        || comments.map(words).any(|words| is_pair(&words))
-        || (lines.len() >= FEW_EDGES && lines.iter().all(is_edge))
 }
 
 /// Names of columns that make a search log of a file.

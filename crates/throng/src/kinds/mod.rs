@@ -12,8 +12,11 @@ mod barred;
 mod baskets;
 mod documents;
 mod foreign;
+mod graph;
+pub(crate) mod paths;
 mod profile;
 mod queries;
+mod ratings;
 mod recognise;
 mod table;
 mod visits;
@@ -21,12 +24,13 @@ mod visits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io::Write;
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
-use throng_core::data::{Baskets, Content, Dataset, Documents, FactSort, QueryLog, Strings, Table, Visits};
+use throng_core::data::{
+    Baskets, Content, Dataset, Documents, FactSort, Graph, Paths, QueryLog, Ratings, Strings, Table, Visits,
+};
 use throng_core::distance::user_distance::QueryWeights;
 use throng_core::measures::Measure;
 use throng_core::methods::Method;
@@ -44,6 +48,7 @@ use self::any::of;
 pub(crate) use self::ask::WORDNET;
 pub use self::ask::{Ask, ColumnRecord, Knowledge, TableRecord, TaxonomyRecord};
 pub use self::barred::Barred;
+pub(crate) use self::graph::kind_of_nodes;
 pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
 pub(crate) use self::recognise::{columns_that_are_there, open};
@@ -59,8 +64,16 @@ use crate::run::{Certified, DistanceOutcome, StudyPart, SynthRequest};
 use crate::words::{Lengths, Line, counted, thousands};
 
 /// Every kind of data, in the order of the documentation. A room that does not stand here is never asked.
-pub static KINDS: &[&dyn AnyKind] =
-    &[&of::<QueryLog>(), &of::<Baskets>(), &of::<Documents>(), &of::<Table>(), &of::<Visits>()];
+pub static KINDS: &[&dyn AnyKind] = &[
+    &of::<QueryLog>(),
+    &of::<Baskets>(),
+    &of::<Documents>(),
+    &of::<Table>(),
+    &of::<Visits>(),
+    &of::<Graph>(),
+    &of::<Paths>(),
+    &of::<Ratings>(),
+];
 
 /// What a kind of data is called, and the words that are used of it.
 #[derive(Debug, Clone, Copy)]
@@ -107,6 +120,8 @@ pub struct KindCard {
     pub judged_by_taxonomy: bool,
     /// Whether `synth` can plant persons in it who type what gives them away.
     pub can_be_planted: bool,
+    /// Whether made-up data have a file about their items beside them.
+    pub has_items_file: bool,
 }
 
 /// Why data are read.
@@ -568,6 +583,21 @@ pub trait Kinded: Dataset + Content {
         persons: &[Person<'_>],
         progress: &dyn Progress,
     ) -> Result<u64>;
+    /// What the data file of a release is called.
+    fn data_file(format: Format) -> String {
+        format!("data.{format}")
+    }
+    /// The further files of a release, of a kind that has several: names with what is in them. They lie beside the data file, and whoever
+    /// reads that finds them there.
+    fn also(
+        _release: &Release<Self>,
+        _format: Format,
+        _layout: &Self::Layout,
+        _ask: &Ask,
+        _rng: &mut Rng,
+    ) -> Result<Vec<(String, Vec<u8>)>> {
+        Ok(Vec::new())
+    }
     /// Reads a written release as anybody would and compares it with what was meant; gives what models look at.
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self::Evidence>;
     /// What is achieved for a claim if persons are counted whose records nothing links; nothing where the file alone shows it.
@@ -793,8 +823,8 @@ pub struct TimeForm {
 
 /// A release as it was written, and what was meant.
 pub struct Written<'a, D: Kinded> {
-    /// The file.
-    pub path: &'a Path,
+    /// Where it is: a file, or bytes in memory.
+    pub location: &'a Location,
     /// Its format.
     pub format: Format,
     /// How it holds the data.
@@ -831,7 +861,7 @@ impl<D: Kinded> Written<'_, D> {
 
     /// The file, open to be read again.
     pub(crate) fn open(&self) -> Result<Opened> {
-        let mut opened = Opened::open(&Location::File(self.path.to_owned()), &self.reading())?;
+        let mut opened = Opened::open(self.location, &self.reading())?;
         opened.limit(self.at_once);
         Ok(opened)
     }

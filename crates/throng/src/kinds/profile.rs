@@ -36,7 +36,7 @@ pub struct Profiled {
 /// Describes a search log.
 pub fn profile(request: &ProfileRequest, progress: &dyn Progress) -> Result<Profiled> {
     let ask = Ask { kind: Some(QueryLog::CARD.name.to_owned()), ..request.ask.clone() };
-    let certified = Certified::open(&request.file.paths()?, &ask)?;
+    let certified = Certified::open(&request.file, &ask)?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     if kind.card().name != QueryLog::CARD.name {
         return Err(Error::parameter("profile", format!("describes search logs, and this is {}", kind.card().name)));

@@ -67,6 +67,7 @@ impl Kinded for QueryLog {
         has_sensitive: false,
         judged_by_taxonomy: false,
         can_be_planted: true,
+        has_items_file: false,
     };
     const SHELF: Shelf<Self> = catalog::QUERIES;
     const RECOGNITION: Recognition = Recognition {

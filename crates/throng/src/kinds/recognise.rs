@@ -53,7 +53,7 @@ pub(crate) fn open(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKi
 pub(crate) fn columns_that_are_there(location: &Location, ask: &Ask) -> Result<Vec<ColumnChoice>> {
     let options = ReadOptions { columns: Vec::new(), ..ask.reading() };
     let mut columns = ask.columns.clone();
-    for place in location.each().iter().filter(|place| matches!(place, Location::File(_))) {
+    for place in location.each().iter().filter(|place| matches!(place, Location::File(_) | Location::Frame(_))) {
         if !columns.is_empty() {
             let head = Opened::open(place, &options)?.head(&options)?;
             columns.retain(|choice| head.names.contains(&choice.name));
@@ -66,7 +66,8 @@ fn open_one(location: &Location, ask: &Ask) -> Result<(&'static dyn AnyKind, Ope
     let roles: Vec<&Roles> = KINDS.iter().map(|kind| kind.recognition().roles).collect();
     check_known(&roles, &ask.columns)?;
     let has_schema = ask.schema.is_some() || super::is_project(location);
-    let said = ask.kind.as_deref().or_else(|| has_schema.then(super::kind_of_schemas));
+    let said = ask.kind.as_deref().or_else(|| ask.nodes.is_some().then(super::kind_of_nodes));
+    let said = said.or_else(|| has_schema.then(super::kind_of_schemas));
     let asked = said.map(named).transpose()?;
     if let Location::Folder(path) = location {
         refuse_folder(asked).map_err(|error| error.in_file(path.display().to_string()))?;

@@ -24,8 +24,8 @@ use crate::knowledge;
 pub struct AttackRequest {
     /// The original: files, which are one data set, or `-`. The release itself is the attack on unprotected data.
     pub original: Inputs,
-    /// The release: a file, a release folder or `-`.
-    pub release: PathBuf,
+    /// The release: a file, a release folder, `-`, or one in memory.
+    pub release: Inputs,
     /// The attacks; all whose inputs are there when empty.
     pub attacks: Vec<String>,
     /// The key file.
@@ -66,7 +66,7 @@ impl Default for AttackRequest {
     fn default() -> Self {
         Self {
             original: Inputs::default(),
-            release: PathBuf::new(),
+            release: Inputs::default(),
             attacks: Vec::new(),
             key: None,
             p: (1..=5).collect(),

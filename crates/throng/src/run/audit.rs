@@ -179,7 +179,7 @@ pub fn audit(request: &AuditRequest, progress: &dyn Progress) -> Result<Audit> {
         }
         pending::refuse_replacing_other(page, "page")?;
     }
-    let mut certified = Certified::open(&paths, &request.ask)?;
+    let mut certified = Certified::open(&request.file, &request.ask)?;
     // A file is read twice, standard input only once.
     if let Location::Stdin = certified.location {
         certified.location = Location::Held(Held::read(std::io::stdin(), MOST_HELD_BYTES)?);

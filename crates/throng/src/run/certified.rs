@@ -7,7 +7,9 @@ use throng_core::accounts::PERSONS_NOT_SAMPLED;
 use throng_core::{Error, Result};
 
 use crate::certificate::Certificate;
-use crate::io::{Encoding, Format, Location};
+use crate::held_release::HELD_FORMAT;
+use crate::inputs::{Inputs, Source};
+use crate::io::{self, Encoding, Format, Location};
 use crate::kinds::{self, Ask, ColumnChoice, TaxonomyRecord};
 
 /// Data, and what a certificate says of them if they are a release.
@@ -22,8 +24,22 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// What some files mean: one of them see [`Self::open_one`]; several are one data set.
-    pub fn open(paths: &[PathBuf], ask: &Ask) -> Result<Self> {
+    /// What some data mean: one file see [`Self::open_one`]; several are one data set.
+    pub fn open(inputs: &Inputs, ask: &Ask) -> Result<Self> {
+        match inputs.source() {
+            Source::Files(_) => Self::open_files(&inputs.paths()?, ask),
+            Source::Batches(frame) => {
+                Ok(Self { location: Location::Frame(frame.clone()), certificate: None, ask: ask.clone() })
+            }
+            Source::Release(held) => {
+                let certificate = held.certificate().clone();
+                let ask = ask_of_release(&certificate, Some(HELD_FORMAT), ask);
+                Ok(Self { location: Location::Held(held.data().clone()), certificate: Some(certificate), ask })
+            }
+        }
+    }
+
+    fn open_files(paths: &[PathBuf], ask: &Ask) -> Result<Self> {
         if let [only] = paths {
             return Self::open_one(only, ask);
         }
@@ -69,37 +85,25 @@ impl Certified {
             return Err(Error::data("the certificate does not name the data file")
                 .in_file(Certificate::place(folder).display().to_string()));
         }
-        if folder.join(file).symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        let about = folder.join(file).symlink_metadata();
+        if about.as_ref().is_ok_and(std::fs::Metadata::is_dir) && Format::of_path(file) == Some(io::PARTS) {
+            let parts = io::parts_of(&folder.join(file))?.into_iter().map(Location::File).collect();
+            let ask = ask_of_release(&certificate, Some(io::PARTS), ask);
+            return Ok(Self { location: Location::Several(parts), certificate: Some(certificate), ask });
+        }
+        if about.is_ok_and(|metadata| !metadata.is_file()) {
             return Err(Error::data("the data file of the release is a link, a folder or a device, not a file")
                 .in_file(folder.join(file).display().to_string())
                 .with_hint("put the file itself into the release"));
         }
-        let mut ask = ask.clone();
-        ask.format = Format::of_path(file);
-        ask.delimiter = certificate.output.delimiter;
-        ask.encoding = Some(Encoding::UTF_8);
-        ask.no_header = certificate.output.header == Some(false);
-        let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
-        ask.is_certified = ask.kind.is_none();
-        ask.kind = ask.kind.or_else(|| Some(kind.clone()));
-        // Who a person of the original is says nothing of a release that has pseudonyms for them.
-        let is_of_original = ask.columns.iter().all(|choice| choice.role == "person");
-        if ask.columns.is_empty() || (is_of_original && kinds::card_of(kind).release_has_own_columns) {
-            ask.columns = columns_of(&certificate);
-            ask.table.clone_from(&certificate.table);
-        }
-        // What is said on the command line is meant for an original.
-        ask.time_format.clone_from(&certificate.output.time_format);
-        ask.time_zone.clone_from(&certificate.output.time_zone);
-        ask.log_format.clone_from(&certificate.output.log_format);
-        ask.timeout = certificate.output.timeout.or(ask.timeout);
+        let ask = ask_of_release(&certificate, Format::of_path(file), ask);
         Ok(Self { location: Location::File(folder.join(file)), certificate: Some(certificate), ask })
     }
 
     /// The original of a release, and how it is read. A release of another format may call its columns otherwise, and so may the files of an
     /// original that has several: the certificate says nothing of a column that is not there.
-    pub fn open_original(&self, paths: &[PathBuf], ask: &Ask) -> Result<Self> {
-        let mut original = Self::open(paths, &self.ask_of_original(ask))?;
+    pub fn open_original(&self, inputs: &Inputs, ask: &Ask) -> Result<Self> {
+        let mut original = Self::open(inputs, &self.ask_of_original(ask))?;
         let has_own_columns =
             self.certificate.as_ref().is_some_and(|own| kinds::card_of(&own.input.kind).release_has_own_columns);
         if ask.columns.is_empty() && !has_own_columns {
@@ -124,6 +128,7 @@ impl Certified {
         if says_nothing && has_own_columns && certificate.output.kind.is_none() {
             ask.kind = Some(certificate.input.kind.clone());
             ask.is_certified = true;
+            ask.table = ask.table.or_else(|| certificate.table.clone());
             let column = |(role, name): (&String, &String)| ColumnChoice { role: role.clone(), name: name.clone() };
             ask.columns.extend(certificate.input.columns.iter().map(column));
         }
@@ -186,6 +191,30 @@ impl Certified {
     pub fn has_pseudonyms(&self) -> bool {
         self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "pseudonyms")
     }
+}
+
+/// How a release is read: as its certificate says, unless the user says otherwise.
+fn ask_of_release(certificate: &Certificate, format: Option<Format>, ask: &Ask) -> Ask {
+    let mut ask = ask.clone();
+    ask.format = format;
+    ask.delimiter = certificate.output.delimiter;
+    ask.encoding = Some(Encoding::UTF_8);
+    ask.no_header = certificate.output.header == Some(false);
+    let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
+    ask.is_certified = ask.kind.is_none();
+    ask.kind = ask.kind.or_else(|| Some(kind.clone()));
+    // Who a person of the original is says nothing of a release that has pseudonyms for them.
+    let is_of_original = ask.columns.iter().all(|choice| choice.role == "person");
+    if ask.columns.is_empty() || (is_of_original && kinds::card_of(kind).release_has_own_columns) {
+        ask.columns = columns_of(certificate);
+        ask.table.clone_from(&certificate.table);
+    }
+    // What is said on the command line is meant for an original.
+    ask.time_format.clone_from(&certificate.output.time_format);
+    ask.time_zone.clone_from(&certificate.output.time_zone);
+    ask.log_format.clone_from(&certificate.output.log_format);
+    ask.timeout = certificate.output.timeout.or(ask.timeout);
+    ask
 }
 
 /// The columns of a release, by role.

@@ -21,7 +21,7 @@ use crate::catalog::{Judge, ModelEntry, NATURAL_MODEL};
 use crate::certificate::Certificate;
 use crate::content;
 use crate::inputs::Inputs;
-use crate::io::{self, Location, Opened};
+use crate::io::{Location, Opened};
 use crate::key;
 use crate::kinds::{self, Ask, Evidenced, Kinded, Naming, Purpose};
 use crate::parameters::typed;
@@ -172,7 +172,7 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         [only] if is_release(only) || (only.is_dir() && request.model.is_none()) => {
             Certified::open_release(only, &request.ask)?
         }
-        paths => Certified::open(paths, &request.ask)?,
+        _ => Certified::open(&request.file, &request.ask)?,
     };
     for said in request.model.iter().chain(&request.more_models) {
         // A name that nobody has is refused before a file is opened.
@@ -185,9 +185,8 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
         return Err(Error::refused("a release is read twice to be checked beside its original")
             .with_hint("standard input can be read once: save it to a file"));
     }
-    if let (Some(signature), Some(certificate), Location::File(data)) =
-        (&signature, &certified.certificate, &certified.location)
-        && io::hash_file(data)? != certificate.output.sha256
+    if let (Some(signature), Some(certificate)) = (&signature, &certified.certificate)
+        && !certificate.output.is_of(&certified.location)?
     {
         return Ok(CheckOutcome::untrusted(signature.clone().with_other_data()));
     }
@@ -198,15 +197,13 @@ pub fn check(request: &CheckRequest, progress: &dyn Progress) -> Result<CheckOut
     let policy = request.policy.as_deref().map(|path| judged_by(path, request, &certified, progress)).transpose()?;
     let checked = kinds::open(&certified.location, &certified.ask)
         .and_then(|(kind, opened)| kind.check(request, &certified, opened, progress));
-    let checked = match (checked, &certified.certificate, &certified.location) {
+    let checked = match (checked, &certified.certificate) {
         // What somebody did to a release is a finding, also where nobody can read it any more.
-        (Err(error), Some(certificate), Location::File(data))
-            if error.is_data() && io::hash_file(data)? != certificate.output.sha256 =>
-        {
+        (Err(error), Some(certificate)) if error.is_data() && !certificate.output.is_of(&certified.location)? => {
             let kind = certificate.output.kind.as_ref().unwrap_or(&certificate.input.kind);
             CheckOutcome::altered(kinds::card_of(kind).name, certificate, &error)
         }
-        (checked, _, _) => checked?,
+        (checked, _) => checked?,
     };
     Ok(checked.vouched(signature, ledger).judged(policy))
 }
@@ -350,14 +347,14 @@ impl<D: Kinded> Looked<D> {
         needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let hash_matches = match (&certified.certificate, &certified.location) {
-            (Some(certificate), Location::File(path)) => Some(certificate.output.sha256 == io::hash_file(path)?),
-            _ => None,
+        let hash_matches = match &certified.certificate {
+            Some(certificate) => Some(certificate.output.is_of(&certified.location)?),
+            None => None,
         };
         let (other_files, altered) = match (&certified.certificate, &certified.location) {
             (Some(certificate), Location::File(data)) => {
                 let folder = pending::folder_of(data);
-                let strangers = release_folder::strangers(folder, &[&certificate.output.file])?;
+                let strangers = release_folder::strangers(folder, &certificate.output.files())?;
                 (strangers, release_folder::altered(folder, certificate)?)
             }
             _ => (Vec::new(), Vec::new()),
@@ -645,7 +642,7 @@ impl<'a, D: Kinded> Beside<'a, D> {
         wishes: Option<&str>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let place = certified.open_original(&original.paths()?, &request.ask)?;
+        let place = certified.open_original(original, &request.ask)?;
         if let Some(key) = &request.key {
             let hint = "the file beside the key, `FILE.json`, has their hashes";
             refuse_other_files(key, [Some(&place.location), Some(&certified.location)], hint)?;

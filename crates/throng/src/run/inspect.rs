@@ -93,7 +93,7 @@ pub struct ConceptsFound {
 
 /// Looks at a file.
 pub fn inspect(request: &InspectRequest, progress: &dyn Progress) -> Result<Inspection> {
-    let certified = Certified::open(&request.file.paths()?, &request.ask)?;
+    let certified = Certified::open(&request.file, &request.ask)?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     kind.inspect(request, &certified, opened, progress)
 }
@@ -299,7 +299,7 @@ pub struct DistanceOutcome {
 
 /// The distance of two persons of a file, named by their ids.
 pub fn distance(request: &DistanceRequest, progress: &dyn Progress) -> Result<DistanceOutcome> {
-    let certified = Certified::open(&request.file.paths()?, &request.ask)?;
+    let certified = Certified::open(&request.file, &request.ask)?;
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;
     kind.distance(request, &certified, opened, progress)
 }

@@ -10,7 +10,6 @@ use throng_core::{Error, Result, Rng};
 use super::certified::Certified;
 use super::recorded::password;
 use crate::certificate::Certificate;
-use crate::io::{self, Location};
 use crate::kinds::Ask;
 use crate::limits;
 use crate::pending::{self, Pending};
@@ -72,7 +71,7 @@ pub fn new_keys(name: &Path, password_file: Option<&Path>) -> Result<NewKeys> {
 pub struct Statement {
     #[serde(rename = "_type")]
     kind: &'static str,
-    subject: [Subject; 1],
+    subject: Vec<Subject>,
     #[serde(rename = "predicateType")]
     predicate_type: &'static str,
     predicate: Box<RawValue>,
@@ -97,20 +96,23 @@ pub fn certificate(folder: &Path) -> Result<Box<RawValue>> {
 /// The same as a statement about the data file.
 pub fn statement(folder: &Path) -> Result<Statement> {
     let (certificate, predicate) = read(folder)?;
-    let subject = Subject { name: certificate.output.file, digest: Digest { sha256: certificate.output.sha256 } };
+    let subject = |(name, sha256): (String, String)| Subject { name, digest: Digest { sha256 } };
+    let output = certificate.output;
+    let also = output.also.into_iter().map(|also| (also.file, also.sha256));
+    let subject = std::iter::once((output.file, output.sha256)).chain(also).map(subject).collect();
     let kind = "https://in-toto.io/Statement/v1";
-    Ok(Statement { kind, subject: [subject], predicate_type: PREDICATE_TYPE, predicate })
+    Ok(Statement { kind, subject, predicate_type: PREDICATE_TYPE, predicate })
 }
 
 fn read(folder: &Path) -> Result<(Certificate, Box<RawValue>)> {
-    let Certified { certificate: Some(certificate), location: Location::File(data), .. } =
+    let Certified { certificate: Some(certificate), location: data, .. } =
         Certified::open_release(folder, &Ask::default())?
     else {
         return Err(Error::internal("a release without a certificate was opened"));
     };
-    if io::hash_file(&data)? != certificate.output.sha256 {
+    if !certificate.output.is_of(&data)? {
         return Err(Error::refused("the data are not those that the certificate was written for")
-            .in_file(data.display().to_string())
+            .in_file(data.to_string())
             .with_hint("nobody should vouch for them: `throng check` says what is wrong"));
     }
     let place = Certificate::place(folder);

@@ -130,7 +130,7 @@ pub fn ledger_add(request: &LedgerAddRequest, progress: &dyn Progress) -> Result
         return Err(Error::internal("a release without a certificate was opened"));
     };
     ledger::check_place(file, release)?;
-    if io::hash_file(data)? != certificate.output.sha256 {
+    if !certificate.output.is_of(&certified.location)? {
         return Err(Error::refused("the data are not those that the certificate was written for")
             .in_file(data.display().to_string())
             .with_hint("a ledger says what has left: `throng check` says what is wrong with the release"));

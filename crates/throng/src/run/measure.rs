@@ -24,8 +24,8 @@ use crate::kinds::{self, AnyKind, Ask, Kinded, Purpose, SettledBy};
 pub struct MeasureRequest {
     /// The original: files, which are one data set, or `-`.
     pub original: Inputs,
-    /// The release: a file, a release folder or `-`.
-    pub release: PathBuf,
+    /// The release: a file, a release folder, `-`, or one in memory.
+    pub release: Inputs,
     /// The measures; all that can be run when empty.
     pub measures: Vec<String>,
     /// The key file.
@@ -69,14 +69,14 @@ pub struct OpenPair {
 }
 
 /// Opens a release, and its original as the certificate says.
-pub(super) fn open_pair(original: &Inputs, release: &Path, ask: &Ask) -> Result<OpenPair> {
+pub(super) fn open_pair(original: &Inputs, release: &Inputs, ask: &Ask) -> Result<OpenPair> {
     // The columns that were named are the original's; a release folder knows its own.
     let plain = Ask { columns: Vec::new(), table: None, ..ask.clone() };
-    let certified = match Certified::open_one(release, &plain)? {
+    let certified = match Certified::open(release, &plain)? {
         Certified { certificate: None, location, .. } => Certified { location, certificate: None, ask: ask.clone() },
         certified => certified,
     };
-    let original = certified.open_original(&original.paths()?, ask)?;
+    let original = certified.open_original(original, ask)?;
     if original.certificate.is_some() && certified.certificate.is_none() {
         return Err(Error::refused("the original is a release, and the release is none of throng's")
             .in_file(original.location.to_string())
@@ -87,7 +87,7 @@ pub(super) fn open_pair(original: &Inputs, release: &Path, ask: &Ask) -> Result<
     if certified.certificate.is_none() && kind.card().release_has_own_columns && !certified.ask.columns.is_empty() {
         // A file of vectors beside texts has other columns.
         let unsaid = Ask { kind: None, ..plain };
-        if release != Path::new("-") && kinds::kind_of(&certified.location, &unsaid)? == kind.card().name {
+        if certified.location != Location::Stdin && kinds::kind_of(&certified.location, &unsaid)? == kind.card().name {
             certified.ask.columns = Vec::new();
         }
     }

@@ -9,22 +9,30 @@ mod borne_out;
 mod certified;
 mod check;
 mod compare;
+mod detect;
 mod dry_run;
 mod foreseen;
+mod geocode;
 mod inspect;
 mod judged;
 mod keys;
 mod ledger;
+mod link;
 mod linked;
 mod measure;
+mod paths;
 mod policy;
 mod protect;
+mod recommend;
 mod recorded;
 mod report;
-mod requests;
+pub(crate) mod requests;
+mod save;
 mod shares;
+mod shill;
 mod study;
 mod synth;
+mod synth_records;
 mod vouched;
 mod written;
 
@@ -41,20 +49,43 @@ pub use compare::{
     Trend, Work, compare, parse_ks, parse_numbers,
 };
 pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
+pub use detect::{
+    DetectedTarget, DetectorOutcome, ShillScore, ShillScores, ShillsEvaluated, ShillsRequest, evaluate_shills,
+    score_shills,
+};
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use foreseen::Foreseen;
+pub use geocode::{
+    CheckPointsRequest, IndexRequest, Indexed, MapPlacing, MaskAttackRequest, MaskAttacked, MaskDone, MaskRequest,
+    MatchRequest, Matched, PinMapFound, PinMapRequest, PointsChecked, ReferenceFile, ReverseRequest, Reversed, Stream,
+    TownMade, TownRequest, attack_mask, check_points, geocode_match, index, mask, pin_map, reverse, town,
+};
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{Exposed, MeasureOutcome, Skipped};
 pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statement};
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
+pub use link::{
+    CleanRequest, Cleaned, CleanedColumn, EvaluateLinkRequest, EvaluatedLink, LinkBlocking, LinkFound, LinkRequest,
+    clean, compare_texts, evaluate_link, link_match,
+};
 pub use measure::{MeasureRequest, OpenPair, measure};
+pub use paths::{
+    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ReconstructRequest,
+    Reconstructed, ask_cube, check_cube, make_cube, reconstruct,
+};
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
+pub use recommend::{
+    EvaluateRequest, Evaluated, EvaluatedRecommender, PredictRequest, Predicted, RatingsFile, SimilarFound,
+    SimilarRequest, TopFound, TopRequest, evaluate, predict, similar, top,
+};
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};
 pub use shares::{SharesOutcome, SharesRequest, open_shares};
+pub use shill::{InjectRequest, Injected, ShiftFound, ShiftOfItem, ShiftRequest, inject, shift};
 pub use study::{STUDIES, Studied, StudyPart, StudyRequest, StudyWork, study};
 pub use synth::{SynthRequest, synth};
+pub use synth_records::{RecordsMade, RecordsRequest, synth_records};
 pub use vouched::{LedgerOutcome, SignatureOutcome};
 
 pub(crate) use attack::attack_as;
@@ -65,6 +96,7 @@ pub(crate) use inspect::{distance_as, inspect_as};
 pub(crate) use measure::measure_as;
 pub(crate) use policy::policy_seen_as;
 pub(crate) use protect::{k_of, stage};
+pub(crate) use save::{save, save_as};
 pub(crate) use shares::open_shares_as;
 pub(crate) use synth::refuse_existing;
 

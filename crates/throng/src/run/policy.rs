@@ -203,7 +203,7 @@ pub(super) fn judge(
 /// Whether the data of a release are those of its certificate.
 fn is_of_data(certified: &Certified) -> Result<bool> {
     match (&certified.certificate, &certified.location) {
-        (Some(certificate), Location::File(data)) => Ok(io::hash_file(data)? == certificate.output.sha256),
+        (Some(certificate), location @ Location::File(_)) => certificate.output.is_of(location),
         _ => Ok(false),
     }
 }

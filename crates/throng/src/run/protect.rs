@@ -33,11 +33,14 @@ use super::linked::Linked;
 use super::policy as policy_of;
 use super::recorded::{self, LedgerRequest, Recorded, Recording, SignRequest};
 use super::requests::typed_parameters;
-use super::written::{check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_data, write_new};
+use super::written::{
+    Sink, check_written, refuse_barred, refuse_barred_names, seen_by_policy, write_also, write_data, write_new,
+};
 use crate::catalog::{self, Judge};
 use crate::certificate::{self, Certificate, ClaimRecord, Input, Output};
 use crate::checkpoint::{Checkpoint, Plan, WithJournal};
 use crate::content::{self, ContentAsk, FinderRecord, Scrubbing, Scrubs};
+use crate::held_release::{HELD_FORMAT, HeldRelease};
 use crate::inputs::Inputs;
 use crate::io::{self, Format, Location, Opened, Person};
 use crate::key::{self, NOISE_FILE, TOKEN_KEY};
@@ -62,6 +65,12 @@ pub struct ProtectRequest {
     pub file: Inputs,
     /// The release folder, which must not exist, or only as a release that may be replaced. `{date}` is today's.
     pub out: PathBuf,
+    /// Whether the release is handed out in memory instead, as record batches; there is no folder then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_memory: bool,
+    /// Whether the link between persons and pseudonyms is handed out with a release in memory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub with_key: bool,
     /// Whether a release that is there is replaced, once the new one is whole.
     pub overwrite: bool,
     /// The method; the kind's default when not given.
@@ -125,8 +134,10 @@ pub struct ProtectRequest {
 /// What was published.
 #[derive(Debug)]
 pub struct ProtectOutcome {
-    /// The release folder.
+    /// The release folder; none of a release in memory.
     pub release: PathBuf,
+    /// The release in memory, if that was asked for.
+    pub held: Option<HeldRelease>,
     /// The key, if one was asked for.
     pub key: Option<PathBuf>,
     /// The key of hashed words, if one was asked for.
@@ -179,6 +190,8 @@ impl SingledOutBefore {
 
 /// What is in the folder of a release before it gets its papers.
 pub struct Staged {
+    /// Where the data are.
+    data: Location,
     method: certificate::Method,
     input: Input,
     output: Output,
@@ -224,7 +237,8 @@ pub struct Staged {
 pub struct Staging<'a> {
     request: &'a ProtectRequest,
     location: &'a Location,
-    folder: &'a Path,
+    /// The folder; nothing if the release stays in memory.
+    folder: Option<&'a Path>,
     progress: &'a dyn Progress,
 }
 
@@ -292,7 +306,7 @@ impl ProtectRequest {
 /// Where the original is. Everything that can be refused is refused here, before a large file is read.
 pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     let paths = request.file.paths()?;
-    let location = Certified::open(&paths, &request.ask)?.location;
+    let location = Certified::open(&request.file, &request.ask)?.location;
     if let Some(name) = &request.method {
         let item = catalog::item(catalog::Role::Method, name)?;
         kinds::named(item.kinds[0])?.check_parameters(catalog::Role::Method, name, &request.parameters)?;
@@ -301,6 +315,15 @@ pub(crate) fn ready(request: &ProtectRequest) -> Result<Location> {
     request.held_out_persons.map(|share| refuse_held_out(share, request.key.is_some())).transpose()?;
     request.sample.map(|share| check_share("sample", share)).transpose()?;
     refuse_half_other(request)?;
+    if request.in_memory {
+        refuse_in_memory(request)?;
+        request.ask.policy()?;
+        return Ok(location);
+    }
+    if request.with_key {
+        return Err(Error::parameter("with-key", "is for a release in memory")
+            .with_hint("`key` names the file that the link is written to"));
+    }
     pending::refuse_stdout(&request.out)?;
     if request.overwrite && request.out.symlink_metadata().is_ok() {
         pending::refuse_replacing_input(&request.out, &paths)?;
@@ -393,20 +416,20 @@ fn publish(
     let mut rng = checkpoint.map_or_else(fresh, |checkpoint| checkpoint.generator(fresh))?;
     // Before hidden folders are tidied away: what is in them says how far a run came.
     let settled = request.ledger.as_ref().map(recorded::settle).transpose()?.flatten();
-    let folder = staging_folder(&request.out)?;
+    let folder = if request.in_memory { None } else { Some(staging_folder(&request.out)?) };
     let key = request.key.as_deref().map(key::begin).transpose()?;
     let token_key = request.token_key.as_deref().map(|place| TOKEN_KEY.begin(place)).transpose()?;
     let noise_file = request.noise_file.as_deref().map(|place| NOISE_FILE.begin(place)).transpose()?;
     let unfinished: Vec<&Pending> = (key.iter().flat_map(|key| key.unfinished()))
         .chain(token_key.iter().chain(&noise_file).map(|secret| secret.unfinished()))
-        .chain([&folder])
+        .chain(&folder)
         .collect();
     if let Some(checkpoint) = checkpoint {
         checkpoint.tidy_after(&unfinished)?;
     }
     let tidied = pending::tidy_beside(&unfinished);
     let (kind, opened) = kinds::open(location, &request.ask)?;
-    let staging = Staging { request, location, folder: folder.path(), progress };
+    let staging = Staging { request, location, folder: folder.as_ref().map(Pending::path), progress };
     let staged = kind.stage(&staging, opened, &mut rng)?;
     let matcher = request.ask.matcher(kind.card().name)?;
 
@@ -416,6 +439,7 @@ fn publish(
     let mut certificate = Certificate {
         format: certificate::FORMAT,
         throng: env!("CARGO_PKG_VERSION").to_owned(),
+        engine: None,
         input: staged.input,
         output: staged.output,
         method: staged.method,
@@ -496,28 +520,29 @@ fn publish(
     let report = report(&certificate)?;
     let text = certificate::json_text(&report)?;
     certificate.report_sha256 = Some(io::hash_bytes(&text));
-    write_new(&folder.path().join("report.json"), &text)?;
-    write_new(&folder.path().join("report.html"), report::html(&report, false)?.as_bytes())?;
-    let text = certificate.text()?;
-    write_new(&Certificate::place(folder.path()), &text)?;
-    if let Some(signer) = signer {
-        let signature = signer.sign(&text);
-        // By the public key, as anybody would: what does not verify is not published.
-        signer.public().verify(signature.as_bytes(), &text).map_err(|problem| Error::internal(problem.says()))?;
-        write_new(&folder.path().join(signature::FILE), signature.as_bytes())?;
+    let page = report::html(&report, false)?;
+    if let Some(folder) = &folder {
+        write_papers(folder.path(), &certificate, (&text, &page), signer)?;
     }
+    let who = key::Who {
+        names: &staged.names,
+        persons: &staged.persons,
+        group_of: &staged.group_of,
+        held_out: &staged.held_out,
+        sampled: staged.sampled.as_deref(),
+    };
+    let held = match staged.data {
+        Location::Held(data) => {
+            let key = request.with_key.then(|| who.text().into());
+            Some(HeldRelease::new(data, certificate.clone(), (text, page), key))
+        }
+        _ => None,
+    };
 
     // The key comes first, so that no release is ever without the link that was asked for.
     let mut finished = match key {
         Some(key) => {
             let input_hash = io::hash_of(location)?;
-            let who = key::Who {
-                names: &staged.names,
-                persons: &staged.persons,
-                group_of: &staged.group_of,
-                held_out: &staged.held_out,
-                sampled: staged.sampled.as_deref(),
-            };
             key.write(&who, input_hash.as_deref(), &certificate.output.sha256)?
         }
         None => Vec::new(),
@@ -528,7 +553,7 @@ fn publish(
     if let (Some(file), Some(noise)) = (noise_file, &staged.noise) {
         finished.push(file.write(noise)?);
     }
-    finished.push((folder, request.out.clone()));
+    finished.extend(folder.map(|folder| (folder, request.out.clone())));
     progress.go_on()?;
     let over = (request.overwrite && request.out.symlink_metadata().is_ok()).then_some(request.out.as_path());
     if let Some(over) = over {
@@ -559,6 +584,7 @@ fn publish(
     let noise_file = request.noise_file.clone();
     Ok(ProtectOutcome {
         release,
+        held,
         key,
         token_key,
         noise_file,
@@ -574,6 +600,50 @@ fn publish(
         notes,
         unused,
     })
+}
+
+/// Writes what lies beside the data of a release: report, certificate, signature.
+pub(super) fn write_papers(
+    folder: &Path,
+    certificate: &Certificate,
+    (report, page): (&[u8], &str),
+    signer: Option<&SecretKey>,
+) -> Result<()> {
+    write_new(&folder.join("report.json"), report)?;
+    write_new(&folder.join("report.html"), page.as_bytes())?;
+    let text = certificate.text()?;
+    write_new(&Certificate::place(folder), &text)?;
+    if let Some(signer) = signer {
+        let signature = signer.sign(&text);
+        // By the public key, as anybody would: what does not verify is not published.
+        signer.public().verify(signature.as_bytes(), &text).map_err(|problem| Error::internal(problem.says()))?;
+        write_new(&folder.join(signature::FILE), signature.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Refuses what a release in memory cannot have.
+fn refuse_in_memory(request: &ProtectRequest) -> Result<()> {
+    let files = [
+        ("out", request.out != Path::new(""), "either a folder or memory"),
+        ("overwrite", request.overwrite, "there is no folder"),
+        ("key", request.key.is_some(), "`with_key` hands the link out beside it"),
+        ("token-key", request.token_key.is_some(), "protect into a folder"),
+        ("noise-file", request.noise_file.is_some(), "protect into a folder"),
+        ("checkpoint", request.checkpoint.is_some(), "protect into a folder"),
+        ("ledger", request.ledger.is_some(), "protect into a folder, or save it and add it to the ledger"),
+        ("sign", request.sign.is_some(), "protect into a folder"),
+    ];
+    if let Some((name, _, hint)) = files.iter().find(|(_, given, _)| *given) {
+        return Err(Error::parameter(*name, "means a file, and the release stays in memory").with_hint(*hint));
+    }
+    match request.format {
+        Some(format) if format != HELD_FORMAT => {
+            Err(Error::parameter("format", "is for files, and the release stays in memory")
+                .with_hint("save it in that format"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is asked of data of a kind.
@@ -783,7 +853,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let mut scrubs =
         scrubbing.as_ref().map(|scrubbing| scrubbing.apply(&original, &mut protected, progress)).transpose()?;
     notes.extend(scrubs.iter().flat_map(Scrubs::notes));
-    let (format, layout) = D::release_layout(&about, request.format, &protected.records)?;
+    let asked = request.format.or(request.in_memory.then_some(HELD_FORMAT));
+    let (format, layout) = D::release_layout(&about, asked, &protected.records)?;
     if !dialect.is_empty() {
         let separated = if format.is_unusual() { format!("{}, ", format.delimiter.in_words()) } else { String::new() };
         notes.push(format!("the file is {dialect}; the release is {separated}UTF-8"));
@@ -797,7 +868,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         |person: &Published| person.pseudonym.parse::<i64>().is_ok_and(|id| id.to_string() == person.pseudonym);
     let layout = D::with_ids(layout, format, release.persons.iter().all(is_number));
 
-    let file_name = format!("data.{format}");
+    let file_name = D::data_file(format);
     let original = original.with_secrets_of(&release.records);
     if method.adds_noise() && request.noise_file.is_none() {
         notes.push(
@@ -806,17 +877,29 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
                 .to_owned(),
         );
     }
-    let path = folder.join(&file_name);
+    let sink = match folder {
+        Some(folder) => Sink::file(folder.join(&file_name))?,
+        None => Sink::Batches(Vec::new()),
+    };
     progress.stage("writing", 0);
-    let (rows, sha256) = {
+    let (location, rows, sha256) = {
         let persons: Vec<Person<'_>> = release
             .written()
             .into_iter()
             .map(|person| Person { name: &person.pseudonym, person: person.record })
             .collect();
-        write_data(&path, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
+        write_data(sink, |writer| D::write(writer, format, &layout, &release.records, &persons, progress))?
     };
-    let written = Written { path: &path, format, layout: &layout, release: &release, rows, at_once };
+    let also = D::also(&release, format, &layout, &request.ask, rng)?;
+    let also = match folder {
+        Some(folder) => write_also(folder, also)?,
+        None if also.is_empty() => Vec::new(),
+        None => {
+            return Err(Error::refused(format!("a release of the kind {} has several files", D::CARD.name))
+                .with_hint("it cannot stay in memory: protect into a folder"));
+        }
+    };
+    let written = Written { location: &location, format, layout: &layout, release: &release, rows, at_once };
     let (claims, evidence) = check_written(&written, &original, progress)?;
     if let Some(list) = request.ask.drop_list()? {
         refuse_barred(&written, &list, progress)?;
@@ -929,6 +1012,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     notes.extend(ready.notes);
     let times = D::time_form(&layout);
     Ok(Staged {
+        data: location,
         method: certificate::Method { name: name.to_owned(), parameters, grouping: grouped },
         input: Input {
             kind: about.file_kind.to_owned(),
@@ -944,8 +1028,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         },
         output: Output {
             kind: (about.file_kind != D::CARD.name).then(|| D::CARD.name.to_owned()),
-            file: file_name,
+            file: if folder.is_some() { file_name } else { String::new() },
+            format: folder.is_none().then(|| format.to_string()),
             sha256,
+            also,
             persons: published,
             rows,
             columns: kinds::column_map::<D>(&layout),

@@ -9,7 +9,7 @@ use throng_core::{Error, Result};
 
 use super::{Certified, MeasureRequest, measure};
 use crate::certificate::{self, Certificate};
-use crate::io::{self, Location};
+use crate::io;
 use crate::kinds::Ask;
 use crate::limits;
 use crate::pending;
@@ -54,14 +54,14 @@ pub fn report(
     if !known.is_object() {
         return Err(report::not_a_report().in_file(path.display().to_string()));
     }
-    let Certified { certificate: Some(mut certificate), location: Location::File(data), .. } =
+    let Certified { certificate: Some(mut certificate), location: data, .. } =
         Certified::open_release(folder, &Ask::default())?
     else {
         return Err(Error::internal("a release without a certificate was opened"));
     };
-    if io::hash_file(&data)? != certificate.output.sha256 {
+    if !certificate.output.is_of(&data)? {
         return Err(Error::refused("the data are not those that the certificate was written for")
-            .in_file(data.display().to_string())
+            .in_file(data.to_string())
             .with_hint("a report of other data would not be true: `throng check` says what holds of them"));
     }
     if certificate.report_sha256.as_ref().is_some_and(|hash| *hash != io::hash_bytes(&text)) {

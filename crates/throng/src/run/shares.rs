@@ -10,7 +10,7 @@ use throng_core::{Error, Result};
 
 use super::certified::Certified;
 use super::synth::refuse_existing;
-use crate::io::{self, Format, Location, Opened, Person};
+use crate::io::{Format, Opened, Person};
 use crate::kinds::{self, Ask, Kinded, OpenedShares, Purpose, Read};
 use crate::pending::{self, Pending};
 
@@ -47,13 +47,13 @@ pub fn open_shares(request: &SharesRequest, progress: &dyn Progress) -> Result<S
     refuse_existing(&request.out)?;
     pending::refuse_in_release(&request.out, "file of opened shares")?;
     let certified = Certified::open_one(&request.release, &request.ask)?;
-    if let (Some(certificate), Location::File(data)) = (&certified.certificate, &certified.location)
-        && certificate.output.sha256 != io::hash_file(data)?
+    if let Some(certificate) = &certified.certificate
+        && !certificate.output.is_of(&certified.location)?
     {
         return Err(Error::refused(
             "the data are not those of the certificate: shares of another release, or changed ones",
         )
-        .in_file(data.display().to_string())
+        .in_file(certified.location.to_string())
         .with_hint("take the release as it was published; `throng check` says what else differs"));
     }
     let (kind, opened) = kinds::open(&certified.location, &certified.ask)?;

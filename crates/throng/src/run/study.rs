@@ -108,7 +108,7 @@ pub fn study(request: &StudyRequest, progress: &dyn Progress) -> Result<Studied>
         return Err(Error::parameter("target", "is missing, and the study predicts a column")
             .with_hint("name one that others may depend on: `--target income`"));
     }
-    let certified = Certified::open(&paths, &request.ask)?;
+    let certified = Certified::open(&request.file, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a study needs a file, not standard input"));
     }

@@ -34,15 +34,29 @@ pub struct SynthRequest {
     pub mean_items: f64,
     /// Baskets of things bought (`shopping`), or of words searched for (`searches`).
     pub style: String,
-    /// Tables: `census`, `patients` or `numeric`.
+    /// Tables: `census`, `patients` or `numeric`; graphs: `friends`, `random` or `rmat`; the first when empty.
     pub shape: String,
+    /// Graphs: how many neighbours a person has on average.
+    pub degree: f64,
+    /// Graphs: the file to write what is known of nodes into.
+    pub nodes_out: Option<PathBuf>,
+    /// Graphs: whether the graphs of a paper's experiment are made, in a folder.
+    pub paper: bool,
     /// Access logs: `uniform`, about ten pages, or `irregular`, thousands.
     pub site: String,
     /// Access logs: the share of visitors who are declared bots.
     pub bots: f64,
     /// Access logs: over how many days.
     pub days: u32,
-    /// Tables: the folder to write the hierarchies of their columns into.
+    /// Ratings: how many items there are.
+    pub items: usize,
+    /// Ratings: how many a person has on average.
+    pub mean_ratings: f64,
+    /// Ratings: whether there are half stars.
+    pub half_stars: bool,
+    /// Ratings: the file to write titles and genres of the items into, which must not exist.
+    pub items_file: Option<PathBuf>,
+    /// Tables and graphs: the folder to write the hierarchies of their columns into.
     pub hierarchies_out: Option<PathBuf>,
     /// Baskets and documents are made of the items of these taxonomies; of WordNet's when none is given.
     pub taxonomies: Vec<String>,
@@ -65,10 +79,17 @@ impl Default for SynthRequest {
             accounts: 1,
             mean_items: 5.0,
             style: "shopping".to_owned(),
-            shape: "census".to_owned(),
+            shape: String::new(),
+            degree: 10.0,
+            nodes_out: None,
+            paper: false,
             site: "irregular".to_owned(),
             bots: 0.2,
             days: 7,
+            items: 1700,
+            mean_ratings: 100.0,
+            half_stars: false,
+            items_file: None,
             hierarchies_out: None,
             taxonomies: Vec::new(),
             seed: 0,
@@ -90,6 +111,9 @@ pub fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: 
             "writes what is planted beside the file, and standard output has no place beside it",
         )
         .with_hint("name a file: `--out searches.tsv` also makes `searches.tsv.facts.jsonl`"));
+    }
+    if request.items_file.is_some() && !kind.card().has_items_file {
+        return Err(Error::parameter("items-file", "is about the items of ratings"));
     }
     if request.clicks_only && !kind.card().can_be_planted {
         return Err(Error::parameter(
@@ -134,13 +158,17 @@ impl SynthRequest {
 
     /// Writes what was planted beside the data, JSON lines, before the data get their name.
     pub(crate) fn write_facts(&self, lines: &str) -> Result<()> {
-        let place = self.facts_place();
+        self.write_beside(&self.facts_place(), lines.as_bytes())
+    }
+
+    /// Writes a further file, which must not exist, before the data get their name.
+    pub(crate) fn write_beside(&self, place: &Path, bytes: &[u8]) -> Result<()> {
         refuse_existing(&self.out)?;
-        refuse_existing(&place)?;
+        refuse_existing(place)?;
         let failed = |cause| Error::io(format!("write {}", place.display()), cause);
-        let (mut file, unfinished) = Pending::file(&place, false).map_err(failed)?;
-        file.write_all(lines.as_bytes()).map_err(failed)?;
-        pending::publish(vec![(unfinished, place.clone())])
+        let (mut file, unfinished) = Pending::file(place, false).map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+        pending::publish(vec![(unfinished, place.to_owned())])
     }
 
     /// Writes to the file, which must not exist, or to standard output.

@@ -1,9 +1,9 @@
-//! Writing the files of a release, and checking them on the very bytes: claims by their models, and that nothing is in them that may
-//! never be published.
+//! Writing the files of a release, or its bytes in memory, and checking them on the very bytes: claims by their models, and that nothing
+//! is in them that may never be published.
 
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -14,27 +14,80 @@ use throng_core::release::{Claim, Published};
 use throng_core::{Error, Result};
 
 use crate::catalog::Judge;
-use crate::certificate::ClaimRecord;
+use crate::certificate::{AlsoFile, ClaimRecord};
 use crate::drop_list::DropList;
-use crate::io::HashingWriter;
+use crate::io::{self, HashingWriter, Location};
 use crate::kinds::{Kinded, NORMAL_FORM, Purpose, WORDNET, Written};
 use crate::pending;
 use crate::policy::{self, Matcher, Policy, Seen};
 use crate::words::counted;
 
-/// Writes the data file. Gives the number of rows and the SHA-256.
+/// Where data are written to.
+pub(super) enum Sink {
+    /// A file of a folder that has no name yet.
+    Folder(PathBuf, BufWriter<File>),
+    /// Memory, to be handed out as record batches.
+    Batches(Vec<u8>),
+}
+
+impl Sink {
+    /// A new file.
+    pub(super) fn file(path: PathBuf) -> Result<Self> {
+        let file = pending::new_file(&path).map_err(unwritten)?;
+        Ok(Self::Folder(path, BufWriter::with_capacity(1 << 20, file)))
+    }
+
+    /// Nothing more is written: where it all is.
+    fn finish(self) -> Result<Location> {
+        match self {
+            Self::Folder(path, writer) => {
+                let file = writer.into_inner().map_err(|error| unwritten(error.into_error()))?;
+                file.sync_all().map_err(unwritten)?;
+                Ok(Location::File(path))
+            }
+            Self::Batches(bytes) => Ok(Location::Held(bytes.into())),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Folder(_, writer) => writer.write(bytes),
+            Self::Batches(held) => held.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Folder(_, writer) => writer.flush(),
+            Self::Batches(_) => Ok(()),
+        }
+    }
+}
+
+fn unwritten(cause: std::io::Error) -> Error {
+    Error::io("write the data", cause)
+}
+
+/// Writes the data. Gives where they are, the number of rows and the SHA-256.
 pub(super) fn write_data(
-    path: &Path,
-    write: impl FnOnce(&mut HashingWriter<BufWriter<File>>) -> Result<u64>,
-) -> Result<(u64, String)> {
-    let failed = |cause| Error::io("write the data", cause);
-    let file = pending::new_file(path).map_err(failed)?;
-    let mut writer = HashingWriter::new(BufWriter::with_capacity(1 << 20, file));
+    sink: Sink,
+    write: impl FnOnce(&mut HashingWriter<Sink>) -> Result<u64>,
+) -> Result<(Location, u64, String)> {
+    let mut writer = HashingWriter::new(sink);
     let rows = write(&mut writer)?;
-    let (writer, hash) = writer.finish();
-    let file: File = writer.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.sync_all().map_err(failed)?;
-    Ok((rows, hash))
+    let (sink, hash) = writer.finish();
+    Ok((sink.finish()?, rows, hash))
+}
+
+/// Writes further files of the data. Gives them as a certificate names them.
+pub(super) fn write_also(folder: &Path, files: Vec<(String, Vec<u8>)>) -> Result<Vec<AlsoFile>> {
+    let write = |(file, bytes): (String, Vec<u8>)| {
+        write_new(&folder.join(&file), &bytes)?;
+        Ok(AlsoFile { sha256: io::hash_bytes(&bytes), file })
+    };
+    files.into_iter().map(write).collect()
 }
 
 pub(super) fn write_new(path: &Path, text: &[u8]) -> Result<()> {

@@ -112,14 +112,8 @@ pub fn read(path: &Path, form: Option<Form>) -> Result<(Taxonomy, Form)> {
         if form == Form::Odp {
             return Ok((odp::read(BufReader::with_capacity(1 << 18, source.into_reader()))?, form));
         }
-        let mut bytes = Vec::new();
-        let failed = |cause| Error::io("read the taxonomy", cause);
-        source.into_reader().take(MOST_TAXONOMY_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        refuse_longer(bytes.len() as u64, MOST_TAXONOMY_BYTES)?;
-        let text = std::str::from_utf8(&bytes).map_err(|cause| {
-            let line = bytes[..cause.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-            Error::data("the taxonomy is not UTF-8").at_line(line).with_hint("convert the file to UTF-8")
-        })?;
+        let text = read_text(source)?;
+        let text = text.as_str();
         let taxonomy = match form {
             Form::ChildParent => child_parent::read(text),
             Form::Paths => paths::read(text),
@@ -131,6 +125,25 @@ pub fn read(path: &Path, form: Option<Form>) -> Result<(Taxonomy, Form)> {
         Ok((taxonomy?, form))
     };
     read().map_err(|error: Error| error.in_file(location.to_string()))
+}
+
+/// The text of a file that says what is above what.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    let location = Location::File(path.to_owned());
+    let source = Source::open(&location, None)?;
+    read_text(source).map_err(|error: Error| error.in_file(location.to_string()))
+}
+
+fn read_text(source: Source) -> Result<String> {
+    let mut bytes = Vec::new();
+    let failed = |cause| Error::io("read the taxonomy", cause);
+    source.into_reader().take(MOST_TAXONOMY_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    refuse_longer(bytes.len() as u64, MOST_TAXONOMY_BYTES)?;
+    String::from_utf8(bytes).map_err(|cause| {
+        let valid = &cause.as_bytes()[..cause.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+        Error::data("the taxonomy is not UTF-8").at_line(line).with_hint("convert the file to UTF-8")
+    })
 }
 
 /// Reads WordNet's dictionary files in a folder.

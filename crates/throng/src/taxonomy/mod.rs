@@ -10,6 +10,7 @@ use throng_core::concepts::Lexicon;
 use throng_core::taxonomy::{Taxonomy, own};
 use throng_core::{Error, Result};
 
+pub(crate) use file::text_of;
 pub use file::{Form, read, write};
 pub use generate::{Grouping, generate, generate_by_columns, generate_levels};
 

@@ -205,6 +205,7 @@ fn every_card_is_complete_and_its_file_has_its_name() {
             ItemRole::Measure => [of_kinds_in("measures/risk"), of_kinds_in("measures/utility")].concat(),
             ItemRole::Attack => vec!["attacks".to_owned()],
             ItemRole::Distance => vec!["distance".to_owned()],
+            ItemRole::Detector => vec!["detectors".to_owned()],
         };
         // That at least k records are equal is one model under several names.
         let shared = name.ends_with("-k-anonymity") && core.join("models/k_anonymity.rs").is_file();
@@ -475,7 +476,7 @@ fn measures_agree_with_the_report() {
                     attacks: false,
                     force: false,
                     original: place.original.clone().into(),
-                    release: request.out.clone(),
+                    release: request.out.clone().into(),
                     measures: measures.to_vec(),
                     key,
                     k: None,
@@ -528,7 +529,7 @@ fn kept_ids_are_a_link() {
             attacks: false,
             force: false,
             original: place.original.clone().into(),
-            release: request.out,
+            release: request.out.into(),
             measures: Vec::new(),
             key: None,
             k: None,

@@ -440,7 +440,7 @@ fn measures_agree_with_the_report() {
                     // Without the taxonomy it is refused, unless somebody insists.
                     force: taxonomies.is_empty(),
                     original: place.original.clone().into(),
-                    release: request.out.clone(),
+                    release: request.out.clone().into(),
                     measures: Vec::new(),
                     key,
                     k: None,
@@ -508,7 +508,7 @@ fn words_of_a_query_log() {
                 attacks: false,
                 force: false,
                 original: log.clone().into(),
-                release: request.out.clone(),
+                release: request.out.clone().into(),
                 measures: Vec::new(),
                 key: request.key.clone(),
                 k: None,

@@ -52,7 +52,8 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         assert_eq!(outcome.certificate.promise.is_some(), promises_nothing, "{method}");
         let fine = if promises_nothing { "nothing claimed" } else { "holds" };
         let expected = ["certificate.json", "report.html", "report.json"].map(str::to_owned);
-        assert_eq!(names(&out), expected.into_iter().chain([outcome.certificate.output.file.clone()]).collect());
+        let data_files = outcome.certificate.output.files().into_iter().map(str::to_owned);
+        assert_eq!(names(&out), expected.into_iter().chain(data_files).collect());
 
         // The release is judged as it stands: its items are those of the file.
         let ask = Ask { noise_file: noise, ..ask };
@@ -74,8 +75,13 @@ fn claims_hold_ids_are_gone_and_measures_agree() {
         assert_eq!(alone.verdict, if needs { "partly" } else { fine }, "{method}");
 
         // What the report says is what anybody measures who has the key.
-        let request =
-            MeasureRequest { original: file.into(), release: out, key: Some(key), ask, ..MeasureRequest::default() };
+        let request = MeasureRequest {
+            original: file.into(),
+            release: out.into(),
+            key: Some(key),
+            ask,
+            ..MeasureRequest::default()
+        };
         let measured = measure(&request, &Silent).unwrap_or_else(|error| panic!("{method}: {}", error.describe(true)));
         for own in &outcome.measures {
             let other = measured.measures.iter().find(|other| other.name == own.name);
@@ -199,7 +205,7 @@ fn every_attack_is_played_and_its_numbers_agree() {
             let ((one, one_key), (two, two_key)) = (release("one", "4"), release("two", "5"));
             let request = AttackRequest {
                 original: file.clone().into(),
-                release: one,
+                release: one.into(),
                 key: Some(one_key),
                 reference: (method == "token-hashing").then(|| file.clone()),
                 other: Some(two),

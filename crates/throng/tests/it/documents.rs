@@ -540,7 +540,7 @@ fn a_release_gives_nothing_away() {
                 attacks: false,
                 force: false,
                 original: original.into(),
-                release: out.clone(),
+                release: out.clone().into(),
                 measures: Vec::new(),
                 key,
                 k: None,

@@ -11,6 +11,7 @@ mod contract_kinds;
 mod damaged;
 mod document_meaning;
 mod documents;
+mod door;
 mod formulas;
 mod fuzz;
 mod ledger;

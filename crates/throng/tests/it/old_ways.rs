@@ -181,7 +181,7 @@ fn the_key_has_several_rows_a_person_and_measures_cope() {
         // The key tells which lines are one person's, so what is measured with it is what the report says.
         let measuring = MeasureRequest {
             original: original.clone().into(),
-            release: out,
+            release: out.into(),
             key: Some(key),
             ..MeasureRequest::default()
         };
@@ -376,7 +376,7 @@ fn times_find_people_whatever_became_of_the_words() {
         }
         let attacking = AttackRequest {
             original: made.clone().into(),
-            release: out,
+            release: out.into(),
             key: Some(key),
             attacks: vec!["known-queries".to_owned()],
             p: vec![2],
@@ -460,7 +460,7 @@ fn personalities_of_one_person_are_linked_again() {
     }
     let attacking = AttackRequest {
         original: path("known.tsv").into(),
-        release: path("release.tsv"),
+        release: path("release.tsv").into(),
         key: Some(path("rest.csv")),
         attacks: vec!["profile-linkage".to_owned()],
         p: vec![1],

@@ -99,3 +99,30 @@ fn made_up_logs_are_protected() {
         }
     }
 }
+
+/// A tree that is given overrules the site's own, the release is checked as ever, and one whose parents do not cover their children is refused
+/// with its line.
+#[test]
+fn a_given_tree_of_paths() {
+    let sandbox = Sandbox::new();
+    with_secrets(&sandbox);
+    let pairs = (0..30).map(|who| format!("/user/{}/edit,/*/*/edit\n", 77_700 + who)).collect::<String>();
+    sandbox.write("tree.csv", format!("child,parent\n{pairs}"));
+    sandbox.done(&["protect", "access.log", "--out", "r", "--k", "3", "--seed", "1", "--taxonomy", "tree.csv"]);
+    let data = sandbox.read("r/data.log");
+    assert!(data.contains("GET /*/*/edit ") && !data.contains("/user/"), "{data}");
+    assert!(sandbox.read("r/certificate.json").contains("\"name\": \"tree.csv\""));
+    let ran = sandbox.done(&["check", "r", "--original", "access.log"]);
+    assert!(!ran.stdout.contains("not checked"), "{}", ran.stdout);
+    for (text, problem) in [
+        ("child,parent\n/user/1/edit,/user/*\n/user/2/edit,Accounts\n", "does not cover its child"),
+        ("child,parent\n/a/b/*,/a/*\n/a/*,/a/b/*\n", "does not cover its child"),
+        ("child,parent\n/a/b,/*\n/a/b,/a/*\n", "a child has two parents"),
+    ] {
+        sandbox.write("bad.csv", text);
+        let ran = sandbox.run(&["protect", "access.log", "--out", "bad", "--taxonomy", "bad.csv"]);
+        assert!(ran.code == 2 && ran.stderr.contains(problem), "{}", ran.stderr);
+        assert!(ran.stderr.contains("bad.csv") && ran.stderr.contains("line 3"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("Accounts") && !ran.stderr.contains("/a/b"), "{}", ran.stderr);
+    }
+}

@@ -363,5 +363,5 @@ fn a_log_that_is_given_twice_is_told() {
         ["rows", "rows_at_seams"].into_iter().map(|name| (name, ran.json()[name].as_u64().unwrap())).collect();
     assert_eq!(counts, BTreeMap::from([("rows", 20), ("rows_at_seams", 0)]));
     let ran = sandbox.run(&["protect", "a.log", "--out", "r", "--taxonomy", "wordnet"]);
-    assert!(ran.code == 2 && ran.stderr.contains("`taxonomy` means nothing for access logs"), "{}", ran.stderr);
+    assert!(ran.code == 2 && ran.stderr.contains("`taxonomy` is no file"), "{}", ran.stderr);
 }

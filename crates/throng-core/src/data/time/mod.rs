@@ -46,6 +46,15 @@ pub fn day_text(millis: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// When the year began, or the span of so many years, counted from 1970.
+pub fn year_start(millis: i64, years: i64) -> i64 {
+    let (year, _, _) = civil_from_days(day(millis));
+    let year = 1970 + (year - 1970).div_euclid(years.max(1)) * years.max(1);
+    // From one leap rule to the next the same days come again.
+    let (cycles, within) = ((year - 1970).div_euclid(400), (year - 1970).rem_euclid(400));
+    (days_from_civil(1970 + within as u32, 1, 1) + cycles * 146_097) * 86_400_000
+}
+
 /// The hour of the week, in UTC, of a point in time. The first hour is that of a Thursday, as 1970 began.
 pub fn hour_of_week(millis: i64) -> u32 {
     millis.div_euclid(HOUR).rem_euclid(HOURS_A_WEEK) as u32

@@ -13,6 +13,7 @@ mod content;
 mod crowds;
 pub mod pattern;
 pub mod rebuilt;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -32,6 +33,7 @@ use crate::rng::Rng;
 pub use agent::{Agent, Class};
 pub use builder::{Visit, VisitsBuilder};
 pub use crowds::Crowd;
+pub use tree::PathTree;
 
 /// A pause that is longer than this ends a session, unless somebody says otherwise, in milliseconds.
 pub const TIMEOUT: i64 = 30 * 60 * 1000;
@@ -112,6 +114,8 @@ pub struct Visits {
     published: Option<Arc<[String]>>,
     /// For each record the network that its addresses are drawn from, where a method says so.
     networks: Option<Arc<[Option<Network>]>>,
+    /// What paths go up to, where somebody gave another tree than the site's own.
+    tree: Option<Arc<PathTree>>,
 }
 
 impl Visits {
@@ -229,6 +233,18 @@ impl Visits {
         self.timeout = Timeout(timeout);
         self.settle_sessions();
         self
+    }
+
+    /// The same log, in which paths go up a given tree.
+    #[must_use]
+    pub fn with_tree(mut self, tree: Arc<PathTree>) -> Self {
+        self.tree = Some(tree);
+        self
+    }
+
+    /// The tree that paths go up, where it is not the site's own.
+    pub fn tree(&self) -> Option<&PathTree> {
+        self.tree.as_deref()
     }
 
     /// The same log, with what its agents are; each different one is looked at once.
@@ -351,6 +367,7 @@ impl Visits {
             status: rows.iter().map(|&row| self.status[row]).collect(),
             bytes: rows.iter().map(|&row| self.bytes[row]).collect(),
             timeout: self.timeout,
+            tree: self.tree.clone(),
             ..Self::default()
         };
         for part in Part::ALL {

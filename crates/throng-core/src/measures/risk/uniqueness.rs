@@ -8,9 +8,12 @@
 //! the same release in a file give the same numbers.
 //!
 //! # Cost
-//! Two passes over the lines; memory O(distinct facts) and 4 bytes for each person and drawn fact of theirs.
+//! One pass over the lines of different records; memory O(distinct facts) and 8 bytes for each record and drawn fact of its.
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use rayon::prelude::*;
 
 use crate::data::{Dataset, Facts};
 use crate::rng::Rng;
@@ -58,6 +61,14 @@ impl<'d> Traces<'_, 'd> {
     fn of(&self, person: usize) -> Cow<'d, [u32]> {
         self.facts.of(self.record_of.map_or(person, |record_of| record_of[person] as usize))
     }
+
+    /// How many persons have each record.
+    fn multiplicity(&self) -> Vec<u32> {
+        let Some(record_of) = self.record_of else { return vec![1; self.persons] };
+        let mut multiplicity = vec![0; record_of.iter().max().map_or(0, |&last| last as usize + 1)];
+        record_of.iter().for_each(|&record| multiplicity[record as usize] += 1);
+        multiplicity
+    }
 }
 
 fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
@@ -65,12 +76,15 @@ fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
     // All draws first, then one pass over the lines that collects who has the drawn facts.
     let mut drawn = vec![false; traces.facts.count()];
     let mut draws: Vec<[Tried; 3]> = Vec::with_capacity(persons.len());
-    for &person in &persons {
+    let in_order = |&person: &u32| {
         let mut facts = traces.of(person as usize).into_owned();
         // Once each first: numbers are compared faster than what they stand for.
         facts.sort_unstable();
         facts.dedup();
         facts.sort_by(|&left, &right| traces.facts.compare(left, right));
+        facts
+    };
+    for facts in persons.par_iter().map(in_order).collect::<Vec<_>>() {
         let mut several = |known: usize| {
             let mut all = Vec::with_capacity(DRAWS * known);
             for _ in 0..DRAWS {
@@ -84,15 +98,22 @@ fn of_traces(traces: &Traces<'_, '_>, k: usize, rng: &mut Rng) -> Exposure {
     }
     let holders = Holders::of(traces, &drawn);
     let (mut alone, mut below_k) = ([0.0; 3], [0.0; 3]);
-    for of_person in &draws {
-        for (known, tried) in of_person.iter().enumerate().filter(|(_, tried)| !tried.facts.is_empty()) {
-            let several = tried.facts.chunks_exact(tried.known);
-            let crowds: Vec<usize> = several.map(|facts| holders.crowd(facts, k.max(2))).collect();
-            let share = |is_so: &dyn Fn(usize) -> bool| {
-                crowds.iter().filter(|&&crowd| is_so(crowd)).count() as f64 / crowds.len() as f64
-            };
-            alone[known] += share(&|crowd| crowd == 1);
-            below_k[known] += share(&|crowd| crowd < k);
+    let shares = |tried: &Tried| {
+        if tried.facts.is_empty() {
+            return (0.0, 0.0);
+        }
+        let several = tried.facts.chunks_exact(tried.known);
+        let crowds: Vec<usize> = several.map(|facts| holders.crowd(facts, k.max(2))).collect();
+        let share = |is_so: &dyn Fn(usize) -> bool| {
+            crowds.iter().filter(|&&crowd| is_so(crowd)).count() as f64 / crowds.len() as f64
+        };
+        (share(&|crowd| crowd == 1), share(&|crowd| crowd < k))
+    };
+    // Summed one after the other: the same for any number of threads.
+    for of_person in draws.par_iter().map(|of_person| of_person.each_ref().map(shares)).collect::<Vec<_>>() {
+        for (known, (is_alone, is_below_k)) in of_person.into_iter().enumerate() {
+            alone[known] += is_alone;
+            below_k[known] += is_below_k;
         }
     }
     let mean = |sums: [f64; 3]| sums.map(|sum| sum / persons.len().max(1) as f64);
@@ -110,7 +131,10 @@ struct Holders {
     /// Drawn facts are numbered in their order.
     number: Vec<u32>,
     starts: Vec<usize>,
-    persons: Vec<u32>,
+    /// Records in rising order.
+    records: Vec<u32>,
+    /// How many persons have each record.
+    multiplicity: Vec<u32>,
 }
 
 impl Holders {
@@ -121,49 +145,67 @@ impl Holders {
             number[fact] = count;
             count += 1;
         }
-        // Twice over the lines, once for the counts and once for the persons, so that no list of pairs is needed.
-        let drawn_of = |person: usize| {
-            let facts = traces.of(person);
-            let numbers = facts.iter().map(|&fact| number[fact as usize]);
-            let mut own: Vec<u32> = numbers.filter(|&number| number != u32::MAX).collect();
-            own.sort_unstable();
-            own.dedup();
-            own
+        let multiplicity = traces.multiplicity();
+        // The drawn facts of some records, one record after the other, and how many each has.
+        let drawn_of = |records: Range<usize>| {
+            let (mut facts, mut own, mut counts) = (Vec::new(), Vec::new(), Vec::with_capacity(records.len()));
+            for record in records {
+                if multiplicity[record] > 0 {
+                    let numbers = traces.facts.of(record);
+                    own.extend(numbers.iter().map(|&fact| number[fact as usize]).filter(|&number| number != u32::MAX));
+                    own.sort_unstable();
+                    own.dedup();
+                }
+                counts.push(own.len());
+                facts.append(&mut own);
+            }
+            (facts, counts)
         };
+        const PIECE: usize = 1 << 10;
+        let piece = |piece: usize| drawn_of(piece * PIECE..multiplicity.len().min((piece + 1) * PIECE));
+        let pieces: Vec<(Vec<u32>, Vec<usize>)> =
+            (0..multiplicity.len().div_ceil(PIECE)).into_par_iter().map(piece).collect();
         let mut starts = vec![0; count as usize + 1];
-        for person in 0..traces.persons {
-            drawn_of(person).iter().for_each(|&fact| starts[fact as usize + 1] += 1);
-        }
+        pieces.iter().flat_map(|(facts, _)| facts).for_each(|&fact| starts[fact as usize + 1] += 1);
         for fact in 1..starts.len() {
             starts[fact] += starts[fact - 1];
         }
-        // Persons come in rising order, and so does every list of them.
+        // Records come in rising order, and so does every list of them.
         let mut next = starts.clone();
-        let mut persons = vec![0; starts[count as usize]];
-        for person in 0..traces.persons {
-            for fact in drawn_of(person) {
-                persons[next[fact as usize]] = person as u32;
-                next[fact as usize] += 1;
+        let mut records = vec![0; starts[count as usize]];
+        let mut record = 0;
+        for (facts, counts) in pieces {
+            let mut facts = facts.into_iter();
+            for count in counts {
+                for fact in facts.by_ref().take(count) {
+                    records[next[fact as usize]] = record;
+                    next[fact as usize] += 1;
+                }
+                record += 1;
             }
         }
-        Self { number, starts, persons }
+        Self { number, starts, records, multiplicity }
     }
 
     fn of_fact(&self, fact: u32) -> &[u32] {
         let number = self.number[fact as usize] as usize;
-        &self.persons[self.starts[number]..self.starts[number + 1]]
+        &self.records[self.starts[number]..self.starts[number + 1]]
     }
 
     /// How many persons have all of these facts, counted up to `most`.
     fn crowd(&self, facts: &[u32], most: usize) -> usize {
-        if let [fact] = facts {
-            return self.of_fact(*fact).len().min(most);
-        }
         let mut lists: Vec<&[u32]> = facts.iter().map(|&fact| self.of_fact(fact)).collect();
         lists.sort_by_key(|list| list.len());
         let Some((rarest, others)) = lists.split_first() else { return most };
-        let all = |person: &&u32| others.iter().all(|list| list.binary_search(person).is_ok());
-        rarest.iter().filter(all).take(most).count()
+        let all = |record: &&u32| others.iter().all(|list| list.binary_search(record).is_ok());
+        let mut persons = 0;
+        for &record in rarest.iter().filter(all) {
+            persons += self.multiplicity[record as usize] as usize;
+            if persons >= most {
+                return most;
+            }
+        }
+        persons
     }
 }
 

@@ -3,6 +3,7 @@
 //! The ten most popular by count, ties in the order of the strings, so that nothing depends on the order of a file. The
 //! rank correlation is Spearman's, with mean ranks for ties, over all values that are among the ten before or after.
 
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::{Context, Measure, Measured, Pair};
@@ -88,7 +89,7 @@ pub(super) fn compare_lines<'a, 't>(
     pair: &Pair<'_, QueryLog>,
     values: usize,
     text: impl Fn(u32) -> &'t str,
-    before: impl Fn(&Line) -> &'a [u32],
+    before: impl Fn(&Line) -> &'a [u32] + Sync,
     after: impl Fn(&Line) -> &'a [u32],
     context: &Context<'_>,
 ) -> Tops {
@@ -115,19 +116,27 @@ pub(super) fn compare_lines<'a, 't>(
     let least = [0, 1].map(|list| least_of_top(&counts[list]));
     let is_popular = |value: u32| (0..2).any(|list| counts[list][value as usize] >= least[list]);
     let popular: Vec<u32> = (0..values as u32).filter(|&value| is_popular(value)).collect();
-    let mut having = Counted::new(popular.len());
-    for person in 0..pair.original.persons() {
-        for line in pair.original.lines(person) {
-            for &value in before(&line).iter().filter(|&&value| is_popular(value)) {
-                having.count(popular.partition_point(|&other| other < value) as u32, person);
+    // Nobody is in two parts.
+    const PARTS: usize = 8;
+    let persons = pair.original.persons();
+    let part = |part: usize| {
+        let mut having = Counted::new(popular.len());
+        for person in persons * part / PARTS..persons * (part + 1) / PARTS {
+            for line in pair.original.lines(person) {
+                for &value in before(&line).iter().filter(|&&value| is_popular(value)) {
+                    having.count(popular.partition_point(|&other| other < value) as u32, person);
+                }
             }
         }
-    }
+        having.persons
+    };
+    let parts: Vec<Vec<u32>> = (0..PARTS).into_par_iter().map(part).collect();
+    let having: Vec<u32> = (0..popular.len()).map(|at| parts.iter().map(|part| part[at]).sum()).collect();
     let popularity = |(&value, persons): (&u32, u32)| {
         let [before, after] = [0, 1].map(|list| u64::from(counts[list][value as usize]));
         Popularity { text: text(value), before, after, persons }
     };
-    let values: Vec<Popularity<'_>> = popular.iter().zip(having.persons).map(popularity).collect();
+    let values: Vec<Popularity<'_>> = popular.iter().zip(having).map(popularity).collect();
     compare(&values, total_before, total_after, context)
 }
 

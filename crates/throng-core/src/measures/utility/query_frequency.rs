@@ -83,9 +83,10 @@ impl QueryFrequency {
         in_normal_form: bool,
         context: &Context<'_>,
     ) -> Measured {
-        let before = |line: &Line| slice::from_ref(&numbers.own[line.query as usize]);
-        let after = |line: &Line| slice::from_ref(&numbers.released[line.query as usize]);
-        let mut tops = compare_lines(pair, numbers.values, &numbers.text, before, after, context);
+        let Numbers { own, released, values, text } = numbers;
+        let before = |line: &Line| slice::from_ref(&own[line.query as usize]);
+        let after = |line: &Line| slice::from_ref(&released[line.query as usize]);
+        let mut tops = compare_lines(pair, *values, text, before, after, context);
         tops.parts["normal_form"] = in_normal_form.into();
         tops.measured(&self)
     }
@@ -127,12 +128,16 @@ fn in_normal_form(original: &QueryLog, release: &QueryLog) -> Option<(Vec<u32>, 
     let mut own = Vec::with_capacity(original.queries().len());
     for from in (0..original.queries().len() as u32).step_by(AT_ONCE as usize) {
         let to = (original.queries().len() as u32).min(from + AT_ONCE);
-        let some: Vec<Vec<String>> =
-            (from..to).into_par_iter().map(|query| normal_words(original.queries().get(query))).collect();
-        own.extend(some.into_iter().map(|words| {
-            let number = sets.intern(&sorted(&words));
+        let normal = |query: u32| {
+            let words = normal_words(original.queries().get(query));
+            let set = sorted(&words);
+            (Interner::hash(&set), set, words.join(" "))
+        };
+        let some: Vec<(u64, String, String)> = (from..to).into_par_iter().map(normal).collect();
+        own.extend(some.into_iter().map(|(hash, set, text)| {
+            let number = sets.intern_hashed(&set, hash);
             if number as usize == texts.len() {
-                texts.push(&words.join(" "));
+                texts.push(&text);
             }
             number
         }));

@@ -9,10 +9,9 @@
 //! # Cost
 //! Time O(words of the distinct strings), memory O(distinct words).
 
-use rayon::prelude::*;
-
 use super::super::{Context, Drawn, Measure, MeasureInfo, Measured, Memory, Pair};
 use super::frequency::compare_lines;
+use crate::data::string_words::StringWords;
 use crate::data::{Interner, Line, QueryLog};
 use crate::error::Result;
 use crate::info::Info;
@@ -51,53 +50,18 @@ impl Measure<QueryLog> for WordFrequency {
 
     fn measure(&self, pair: &Pair<'_, QueryLog>, context: &Context<'_>) -> Result<Measured> {
         let mut vocabulary = Interner::new();
-        let before = StringWords::of(pair.original, &mut vocabulary);
-        let after = StringWords::of(pair.release, &mut vocabulary);
+        let mut cut = |log: &QueryLog| {
+            let queries = log.queries();
+            StringWords::of(queries, &mut vocabulary, |query, each| {
+                words(queries.get(query)).filter(|word| !is_stop_word(word)).for_each(each);
+            })
+        };
+        let (before, after) = (cut(pair.original), cut(pair.release));
         let before = |line: &Line| before.of_string(line.query);
         let after = |line: &Line| after.of_string(line.query);
         let vocabulary = vocabulary.into_strings();
         let text = |value: u32| vocabulary.get(value);
         Ok(compare_lines(pair, vocabulary.len(), text, before, after, context).measured(self))
-    }
-}
-
-/// The words of each query string, stop words left out.
-struct StringWords {
-    starts: Vec<u32>,
-    words: Vec<u32>,
-}
-
-/// So many strings are cut into words at once.
-const PIECE: usize = 1 << 15;
-
-impl StringWords {
-    fn of(log: &QueryLog, vocabulary: &mut Interner) -> Self {
-        let queries = log.queries();
-        let pieces = queries.len().div_ceil(PIECE);
-        // Each piece has a vocabulary of its own, which then goes into that of all in the order of the strings.
-        let cut = |piece: usize| {
-            let mut own = (Interner::new(), Self { starts: Vec::new(), words: Vec::new() });
-            for id in piece * PIECE..queries.len().min((piece + 1) * PIECE) {
-                let content = words(queries.get(id as u32)).filter(|word| !is_stop_word(word));
-                own.1.words.extend(content.map(|word| own.0.intern(word)));
-                own.1.starts.push(own.1.words.len() as u32);
-            }
-            own
-        };
-        let mut all = Self { starts: vec![0], words: Vec::new() };
-        for some in (0..pieces).collect::<Vec<_>>().chunks(rayon::current_num_threads().max(8)) {
-            for (words, own) in some.par_iter().map(|&piece| cut(piece)).collect::<Vec<_>>() {
-                let ids: Vec<u32> = words.strings().iter().map(|word| vocabulary.intern(word)).collect();
-                let before = u32::try_from(all.words.len()).expect("more than four billion words in distinct queries");
-                all.words.extend(own.words.iter().map(|&word| ids[word as usize]));
-                all.starts.extend(own.starts.iter().map(|start| before + start));
-            }
-        }
-        all
-    }
-
-    fn of_string(&self, string: u32) -> &[u32] {
-        &self.words[self.starts[string as usize] as usize..self.starts[string as usize + 1] as usize]
     }
 }
 

@@ -40,10 +40,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use siphasher::sip128::SipHasher13;
 
 use self::times::{Hours, Period};
 use super::user_microaggregation::TIME_RESOLUTION;
-use super::{Threshold, check_min_persons, clusters_of};
+use super::{Threshold, check_min_persons, clusters_of, nothing_is_left};
 use crate::accounts;
 use crate::aggregate::chosen::{self, Chosen, Voices, Wanted, choose};
 use crate::aggregate::content::CutLog;
@@ -65,9 +66,10 @@ use crate::models::content_threshold::{self, Accounts};
 use crate::models::k_anonymity;
 use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
-use crate::partition::blocks::Sketches;
+use crate::partition::blocks::{Limits, Sketches};
 use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, Standing, microaggregated};
 use crate::partition::mdav::medoid;
+use crate::pieces::{Coordinates, InBlocks, Scales};
 use crate::progress::Progress;
 use crate::release::Protected;
 use crate::rng::Rng;
@@ -389,11 +391,12 @@ struct Searchers<'a> {
     content: Content,
     /// What may be published of the log, and what that is made of; `None` if all may be.
     cut: Option<(CutLog, Content)>,
-    vocabulary: usize,
-    /// For each node of the taxonomy its ancestor at the depth, or itself; empty if concepts do not count.
-    at_depth: Vec<u32>,
+    /// For each word the coordinate that stands for it in sketches.
+    word_at: Vec<u32>,
     /// The logarithm of each person's number of lines, over twice its standard deviation.
     activity: Vec<f64>,
+    /// The hours that the log goes over.
+    period: Period,
     /// The first account of each cluster, who stands for all of it when groups are formed.
     standing: Vec<u32>,
     clusters: Arc<Clusters>,
@@ -407,7 +410,7 @@ struct Searchers<'a> {
 struct Content {
     words: Words,
     /// String `s` has the concepts `concepts[starts[s]..starts[s + 1]]`, none deeper than the depth.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     concepts: Vec<u32>,
 }
 
@@ -435,17 +438,19 @@ impl Content {
             Some(meaning) => Some(Arc::new(meaning.of_strings(&parts)?)),
             None => None,
         };
+        // New words come in the order of the parts, as they would one by one: others have their numbers already.
+        let words_of_parts = Words::of_strings(&parts, vocabulary);
         let mut content = Self { words: Words::new(), starts: vec![0], concepts: Vec::new() };
         let mut part = 0;
         for string in whole {
             if string == MISSING {
-                content.words.push(parts.get(part), vocabulary);
+                content.words.push_like(words_of_parts.of_string(part));
                 content.add_concepts(meaning.as_ref(), part, at_depth);
                 part += 1;
             } else {
                 content.words.push_like(self.words.of_string(string));
                 content.concepts.extend_from_slice(self.concepts(string));
-                content.starts.push(content.concepts.len());
+                content.end();
             }
         }
         Ok(content)
@@ -455,11 +460,17 @@ impl Content {
         if let Some(meaning) = meaning.filter(|_| !at_depth.is_empty()) {
             self.concepts.extend(meaning.concepts(string).iter().map(|&concept| at_depth[concept as usize]));
         }
-        self.starts.push(self.concepts.len());
+        self.end();
+    }
+
+    /// The concepts of a string end here.
+    fn end(&mut self) {
+        self.starts
+            .push(u32::try_from(self.concepts.len()).expect("more than four billion phrases in distinct strings"));
     }
 
     fn concepts(&self, string: u32) -> &[u32] {
-        &self.concepts[self.starts[string as usize]..self.starts[string as usize + 1]]
+        &self.concepts[self.starts[string as usize] as usize..self.starts[string as usize + 1] as usize]
     }
 }
 
@@ -470,6 +481,19 @@ impl<'a> Searchers<'a> {
         clusters: &Arc<Clusters>,
         wishes: Vec<u32>,
         progress: &dyn Progress,
+    ) -> Result<Self> {
+        let content = method.params.threshold().cut(log, progress)?;
+        Self::with(method, log, clusters, wishes, content, &Scales::of(log))
+    }
+
+    /// The same with what may be published decided already, and the scales of a log that these persons may be a part of.
+    fn with(
+        method: &'a Kindred,
+        log: &'a QueryLog,
+        clusters: &Arc<Clusters>,
+        wishes: Vec<u32>,
+        cut: Option<CutLog>,
+        scales: &Scales,
     ) -> Result<Self> {
         let Params { weight_concepts, depth, .. } = method.params;
         let at_depth = if weight_concepts > 0.0 {
@@ -482,21 +506,18 @@ impl<'a> Searchers<'a> {
         };
         let mut vocabulary = Interner::new();
         let content = Content::of(log, &at_depth, &mut vocabulary);
-        let cut = match method.params.threshold().cut(log, progress)? {
+        let cut = match cut {
             Some(cut) => {
                 let content = content.of_cut(log, &cut, &at_depth, &mut vocabulary)?;
                 Some((cut, content))
             }
             None => None,
         };
-        let logarithm = |person: usize| (log.range(person).len().max(1) as f64).ln();
-        let logarithms: Vec<f64> = (0..log.persons()).map(logarithm).collect();
-        let count = logarithms.len() as f64;
-        let mean = logarithms.iter().sum::<f64>() / count;
-        let spread = (logarithms.iter().map(|own| (own - mean) * (own - mean)).sum::<f64>() / count).sqrt();
-        let scale = if spread > 0.0 { 2.0 * spread } else { 1.0 };
-        let activity = logarithms.into_iter().map(|logarithm| (logarithm - mean) / scale).collect();
-        let vocabulary = vocabulary.into_strings().len();
+        let (mean, scale) = scales.activity();
+        let activity = |person: usize| ((log.range(person).len().max(1) as f64).ln() - mean) / scale;
+        let activity = (0..log.persons()).map(activity).collect();
+        let word_at = vocabulary.into_strings().iter().map(coordinate_of).collect();
+        let period = Period::of(scales.time());
         let standing = clusters.clusters().map(|cluster| cluster[0].1).collect();
         let all = |cluster: &[(u32, u32)]| cluster.iter().map(|&(account, _)| account).collect();
         let accounts = clusters.clusters().map(all).collect();
@@ -505,9 +526,9 @@ impl<'a> Searchers<'a> {
             log,
             content,
             cut,
-            vocabulary,
-            at_depth,
+            word_at,
             activity,
+            period,
             standing,
             clusters: Arc::clone(clusters),
             accounts,
@@ -548,6 +569,15 @@ impl<'a> Searchers<'a> {
     }
 
     fn protected(&self, groups: Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
+        let protected = self.published(groups, k, progress)?;
+        if self.method.params.min_persons > 1 && protected.records.rows() == 0 {
+            return Err(nothing_is_left(self.method.params.min_persons));
+        }
+        Ok(protected)
+    }
+
+    /// Records of groups, of which nothing may be published perhaps.
+    fn published(&self, groups: Groups, k: usize, progress: &dyn Progress) -> Result<Protected<QueryLog>> {
         let groups = groups.with_all(&self.standing, &self.accounts);
         let (publishable, _) = self.publishable();
         // Chosen lines get their hour later.
@@ -560,8 +590,7 @@ impl<'a> Searchers<'a> {
         let (records, lines_above_cap) = match self.method.params.representative {
             Representative::Quota => (aggregation.log_of(&groups.members, progress), None),
             Representative::Chosen => {
-                let period = Period::of(self.log);
-                let record = |members: &[u32]| self.record(&aggregation, members, k, period, &forced);
+                let record = |members: &[u32]| self.record(&aggregation, members, k, &forced);
                 let records = aggregation.log_by(&groups.members, progress, record);
                 (records, Some(forced.into_inner()))
             }
@@ -572,7 +601,7 @@ impl<'a> Searchers<'a> {
         if let Some(lines) = lines_above_cap {
             protected = protected.counted(accounts::LINES_ABOVE_CAP, lines);
         }
-        self.method.params.threshold().with_content_claim(protected, self.log, publishable)
+        Ok(self.method.params.threshold().with_claim_of_part(protected, self.log, publishable))
     }
 
     /// The record of a group: strings that may be published, and the values of each line. Adds to `above_cap` how many lines had
@@ -582,7 +611,6 @@ impl<'a> Searchers<'a> {
         aggregation: &'b Aggregation<'b>,
         members: &[u32],
         k: usize,
-        period: Period,
         above_cap: &AtomicU64,
     ) -> Vec<(u32, Values<'b>)> {
         let (publishable, content) = self.publishable();
@@ -628,7 +656,7 @@ impl<'a> Searchers<'a> {
         let length = chosen.iter().map(|line| line.1 as usize).sum();
         let mut hours = Hours::choose(publishable, members, length);
         let resolution = self.method.resolution();
-        let time_of = |time: i64, hour: u32| period.nearest(time, hour).div_euclid(resolution) * resolution;
+        let time_of = |time: i64, hour: u32| self.period.nearest(time, hour).div_euclid(resolution) * resolution;
         let mut record = Vec::with_capacity(length);
         for ((string, copies), (_, value)) in chosen.into_iter().zip(values) {
             let lines =
@@ -636,6 +664,47 @@ impl<'a> Searchers<'a> {
             record.extend(lines);
         }
         record
+    }
+}
+
+impl InBlocks for Kindred {
+    fn min_persons(&self) -> usize {
+        self.params.min_persons
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn limits(&self, persons: usize) -> Option<Limits> {
+        self.params.plan().limits::<AtK<'_>>(persons, self.params.k)
+    }
+
+    fn sketches(&self, log: &QueryLog, scales: &Scales) -> Result<Vec<(Coordinates, u64)>> {
+        let clusters = Arc::new(Clusters::apart(log.persons()));
+        let searchers = Searchers::with(self, log, &clusters, Vec::new(), None, scales)?;
+        let at_k = AtK { searchers: &searchers, k: self.params.k };
+        let sketch = |person: usize| {
+            let mut coordinates = Vec::new();
+            at_k.sketch(person, &mut coordinates);
+            (coordinates, at_k.work(person))
+        };
+        Ok((0..log.persons()).map(sketch).collect())
+    }
+
+    fn protect_block(
+        &self,
+        block: &QueryLog,
+        cut: Option<CutLog>,
+        scales: &Scales,
+        progress: &dyn Progress,
+    ) -> Result<Protected<QueryLog>> {
+        let clusters = Arc::new(Clusters::apart(block.persons()));
+        let searchers = Searchers::with(self, block, &clusters, Vec::new(), cut, scales)?;
+        let (plan, at_k) = (self.params.plan(), AtK { searchers: &searchers, k: self.params.k });
+        let plan = plan.inside_of::<AtK<'_>>(scales.persons() as usize, self.params.k);
+        let groups = plan.groups(&at_k.standing(), searchers.least(self.params.k), progress)?;
+        searchers.published(groups, self.params.k, progress)
     }
 }
 
@@ -667,18 +736,19 @@ impl Sketches for AtK<'_> {
     }
 
     fn dimensions(&self) -> usize {
-        self.searchers.vocabulary.min(SKETCHED) + self.searchers.at_depth.len().min(SKETCHED) + 1
+        DIMENSIONS
     }
 
     /// The square roots of the shares: two persons are near where their mixes are alike.
     fn sketch(&self, record: usize, into: &mut Vec<(u32, f32)>) {
         let [of_words, of_concepts, of_activity] = self.weights();
-        let (searchers, dimensions) = (self.searchers, self.dimensions());
-        let words = searchers.vocabulary.min(SKETCHED);
-        add_roots(&searchers.words_of(record), of_words, 0, words, into);
-        add_roots(&searchers.concepts_of(record), of_concepts, words, dimensions - 1 - words, into);
+        let searchers = self.searchers;
+        add_roots(&searchers.words_of(record), of_words, |word| searchers.word_at[word as usize], into);
+        // Nodes of a taxonomy have the same numbers everywhere.
+        let of_concept = |concept: u32| (SKETCHED + concept.wrapping_mul(0x9E37_79B1) as usize % SKETCHED) as u32;
+        add_roots(&searchers.concepts_of(record), of_concepts, of_concept, into);
         let activity = of_activity.sqrt() * searchers.activity[record];
-        into.push((dimensions as u32 - 1, activity as f32));
+        into.push((DIMENSIONS as u32 - 1, activity as f32));
     }
 
     fn work(&self, record: usize) -> u64 {
@@ -688,18 +758,25 @@ impl Sketches for AtK<'_> {
 
 /// So many coordinates stand for all words, and for all concepts.
 const SKETCHED: usize = 4_096;
+/// So many coordinates a sketch has: words, concepts, activity.
+const DIMENSIONS: usize = 2 * SKETCHED + 1;
 
-/// Adds the square roots of the shares of a mix, from a coordinate on; things that meet in one are added up.
-fn add_roots(mix: &[(u32, u64)], weight: f64, first: usize, room: usize, into: &mut Vec<(u32, f32)>) {
+/// The coordinate that stands for a word: by its bytes, so that it is the same in every log that has the word.
+fn coordinate_of(word: &str) -> u32 {
+    let hash = SipHasher13::new().hash(word.as_bytes()).as_u128();
+    (hash % SKETCHED as u128) as u32
+}
+
+/// Adds the square roots of the shares of a mix, each at the coordinate of its thing; things that meet in one are added up.
+fn add_roots(mix: &[(u32, u64)], weight: f64, coordinate_of: impl Fn(u32) -> u32, into: &mut Vec<(u32, f32)>) {
     let all: u64 = mix.iter().map(|&(_, count)| count).sum();
-    if room == 0 || weight == 0.0 {
+    if weight == 0.0 {
         return;
     }
     let start = into.len();
-    into.extend(mix.iter().map(|&(thing, count)| {
-        let coordinate = first + thing.wrapping_mul(0x9E37_79B1) as usize % room;
-        (coordinate as u32, (weight * count as f64 / all as f64).sqrt() as f32)
-    }));
+    into.extend(
+        mix.iter().map(|&(thing, count)| (coordinate_of(thing), (weight * count as f64 / all as f64).sqrt() as f32)),
+    );
     into[start..].sort_unstable_by_key(|coordinate| coordinate.0);
     let mut kept = start;
     for at in start..into.len() {

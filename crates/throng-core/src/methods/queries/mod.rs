@@ -86,20 +86,31 @@ impl Threshold {
         Ok(Some(cut))
     }
 
-    /// What a method made of a log that was cut: groups of which nothing is left are left out, and the threshold is claimed.
+    /// What a method made of a log that was cut: groups of which nothing is left are left out, and the threshold is claimed. It is an
+    /// error if nothing is left at all.
     pub(super) fn with_content_claim(
+        self,
+        protected: Protected<QueryLog>,
+        original: &QueryLog,
+        cut: &QueryLog,
+    ) -> Result<Protected<QueryLog>> {
+        if self.min_persons > 1 && protected.records.rows() == 0 {
+            return Err(nothing_is_left(self.min_persons));
+        }
+        Ok(self.with_claim_of_part(protected, original, cut))
+    }
+
+    /// The same of some persons of many, of whom nothing may be left.
+    pub(super) fn with_claim_of_part(
         self,
         mut protected: Protected<QueryLog>,
         original: &QueryLog,
         cut: &QueryLog,
-    ) -> Result<Protected<QueryLog>> {
+    ) -> Protected<QueryLog> {
         if self.min_persons <= 1 {
-            return Ok(protected);
+            return protected;
         }
         let records = &protected.records;
-        if records.rows() == 0 {
-            return Err(nothing_is_left(self.min_persons));
-        }
         let all = records.persons();
         let kept: Vec<u32> = (0..all as u32).filter(|&record| !records.range(record as usize).is_empty()).collect();
         if kept.len() < all {
@@ -110,9 +121,9 @@ impl Threshold {
         }
         let groups_empty = (all - kept.len()) as u64;
         protected.claims.push(self.claim());
-        Ok(protected
+        protected
             .counted(accounts::ROWS_DROPPED, (original.rows() - cut.rows()) as u64)
-            .counted(accounts::GROUPS_EMPTY, groups_empty))
+            .counted(accounts::GROUPS_EMPTY, groups_empty)
     }
 
     /// The claim that every line says what so many persons said.

@@ -19,11 +19,14 @@
 //! # Cost
 //! Time O(n²) distances, memory 4 n² bytes, for n persons in one block; in blocks time and memory grow with n.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Threshold, check_min_persons, refuse_unmerged};
+use crate::aggregate::content::CutLog;
 use crate::aggregate::queries::{Aggregation, log_of_records};
 use crate::data::QueryLog;
 use crate::distance::user_distance::{self, Hosts, QueryWeights, Scales, UserSpace};
@@ -38,9 +41,10 @@ use crate::models::content_threshold::{ACCOUNTS, Accounts, MIN_PERSONS};
 use crate::models::k_anonymity;
 use crate::models::personal_k_anonymity::K_COLUMN;
 use crate::partition::Partition;
-use crate::partition::blocks::Sketches;
+use crate::partition::blocks::{Limits, Sketches};
 use crate::partition::grouping::{self, Comparable, Groups, How, Least, Plan, microaggregated_around};
 use crate::partition::mdav::{Average, medoid};
+use crate::pieces::{self, Coordinates, InBlocks};
 use crate::progress::Progress;
 use crate::release::Protected;
 use crate::rng::Rng;
@@ -197,8 +201,7 @@ struct Block {
 }
 
 impl<'a> Persons<'a> {
-    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog, wishes: &'a [u32]) -> Self {
-        let scales = Scales::of(original);
+    fn of(method: &'a UserMicroaggregation, original: &'a QueryLog, wishes: &'a [u32], scales: Scales) -> Self {
         let sketches = (0..original.persons()).into_par_iter().map(|person| scales.sketch(original, person)).collect();
         let aggregation = Aggregation::new(original, method.params.time_resolution as i64 * 1000);
         Self { method, original, scales, hosts: Hosts::of(original), sketches, aggregation, wishes }
@@ -279,6 +282,45 @@ impl Comparable for Persons<'_> {
     }
 }
 
+impl InBlocks for UserMicroaggregation {
+    fn min_persons(&self) -> usize {
+        self.params.min_persons
+    }
+
+    fn dimensions(&self) -> usize {
+        SKETCH
+    }
+
+    fn limits(&self, persons: usize) -> Option<Limits> {
+        self.params.plan().limits::<Persons<'_>>(persons, self.params.k)
+    }
+
+    fn sketches(&self, log: &QueryLog, scales: &pieces::Scales) -> Result<Vec<(Coordinates, u64)>> {
+        let scales = scales.of_users();
+        let sketch = |person: usize| ((0..).zip(scales.sketch(log, person)).collect(), log.range(person).len() as u64);
+        Ok((0..log.persons()).map(sketch).collect())
+    }
+
+    fn protect_block(
+        &self,
+        block: &QueryLog,
+        cut: Option<CutLog>,
+        scales: &pieces::Scales,
+        progress: &dyn Progress,
+    ) -> Result<Protected<QueryLog>> {
+        let k = self.params.k;
+        let log = match cut {
+            Some(cut) => Cow::Owned(cut.log.with_meaning_like(block)?),
+            None => Cow::Borrowed(block),
+        };
+        let persons = Persons::of(self, &log, &[], scales.of_users());
+        let plan = self.params.plan().inside_of::<Persons<'_>>(scales.persons() as usize, k);
+        let groups = plan.groups(&persons, Least { k, wishes: &[] }, progress)?;
+        let protected = persons.protected(&groups, k, progress);
+        Ok(self.params.threshold().with_claim_of_part(protected, block, &log))
+    }
+}
+
 /// The persons of a log with all distances between them: they do not depend on k.
 struct Compared<'a> {
     persons: Persons<'a>,
@@ -299,7 +341,7 @@ impl Method<QueryLog> for UserMicroaggregation {
         let least = Least { k: self.params.k, wishes: wishes_of(original, self.params.k_column.as_deref())? };
         check_wishes(original.persons(), least, PERSONS)?;
         let log = self.params.threshold().cut_to_content(original, progress)?;
-        let persons = Persons::of(self, &log, least.wishes);
+        let persons = Persons::of(self, &log, least.wishes, Scales::of(&log));
         persons.check_size(self.params.k)?;
         let groups = self.params.plan().groups(&persons, least, progress)?;
         let protected = persons.protected(&groups, self.params.k, progress);
@@ -318,7 +360,7 @@ impl Method<QueryLog> for UserMicroaggregation {
             return Ok(None);
         }
         refuse_unmerged(original, self.params.accounts)?;
-        let persons = Persons::of(self, original, least.wishes);
+        let persons = Persons::of(self, original, least.wishes, Scales::of(original));
         persons.check_size(self.params.k)?;
         let whole = plan.whole(&persons, progress)?;
         Ok(Some(Box::new(Compared { persons, whole })))

@@ -113,6 +113,20 @@ impl Demands {
         }
     }
 
+    /// Refuses models that let no class of the population be lacking, for a method whose classes are not made of whole columns.
+    pub(crate) fn refuse_every_class(&self, method: &str) -> Result<()> {
+        let is_so = |demand: &&Demand| matches!(&demand.asks, Asks::OfPopulation(model) if model.needs_every_class());
+        match self.models.iter().find(is_so) {
+            None => Ok(()),
+            Some(demand) => Err(Error::refused(format!(
+                "the method `{method}` cannot hold the model `{}` with strict=true: which classes a release lacks is known only \
+                 when it is whole",
+                demand.claim.model
+            ))
+            .with_hint("choose `--method full-domain`, or leave out strict=true")),
+        }
+    }
+
     /// What is claimed of a release, of which some rows were left out or not.
     pub(crate) fn claims(&self, suppressed: usize) -> Vec<Claim> {
         let crowd = (self.k > 1).then(|| Claim::new(&table_k_anonymity::INFO, [("k", json!(self.k))]));
@@ -185,6 +199,11 @@ impl Bound<'_> {
     /// Whether a class of so many rows may cover so many of the population.
     pub(crate) fn may_cover(&self, rows: u64, covered: u64) -> bool {
         self.of_population.iter().all(|model| model.holds(rows, covered))
+    }
+
+    /// Whether no class of the population may be lacking.
+    pub(crate) fn needs_every_class(&self) -> bool {
+        self.of_population.iter().any(|model| model.needs_every_class())
     }
 
     /// Whether something is asked beside enough rows.
@@ -355,7 +374,7 @@ impl<'a> Quasi<'a> {
     }
 
     /// The same as a cell of the release.
-    fn text(&self, shown: &Shown) -> String {
+    pub(crate) fn text(&self, shown: &Shown) -> String {
         match (shown, &self.tree) {
             (Shown::Label(level, node), Some((hierarchy, _))) => hierarchy.label(*level, *node).to_owned(),
             (Shown::Span(low, high), _) => {

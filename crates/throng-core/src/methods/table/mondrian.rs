@@ -104,7 +104,7 @@ impl Method<Table> for Mondrian {
 
     fn demand(&mut self, demands: Vec<Demand>) -> Result<()> {
         self.demands.add(demands);
-        Ok(())
+        self.demands.refuse_every_class(INFO.name)
     }
 }
 

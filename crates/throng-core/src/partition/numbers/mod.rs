@@ -8,10 +8,11 @@
 //! 1. Several groupings to begin with ([`starts`]): MDAV, MDAV's order and a short path through all rows, both cut optimally, and
 //!    groups grown around their centroids. Each is settled by moves and exchanges of single rows ([`search`]); the best goes on.
 //! 2. Again and again a group is dissolved, or a new one is made of a row and its neighbours, and what was touched is settled. If
-//!    that is better it stays so; if it is worse it may stay with a likelihood that falls to nothing. The best grouping on the way is
-//!    the result.
+//!    that is better it stays so; if it is worse it may stay with a likelihood that falls to nothing. The best grouping on the way
+//!    goes on.
+//! 3. It is annealed: single rows move and are exchanged by chance, ever colder. Then the second step once more.
 //!
-//! Work is counted in exchanges that were weighed, never in time; chance comes from a fixed seed; ties go to the lower number.
+//! Work is counted in changes that were weighed or drawn, never in time; chance comes from a fixed seed; ties go to the lower number.
 //!
 //! # Cost
 //! Time O(n^2 x columns) for nearest rows and paths, then what `Work` allows. Memory O(n x (columns + near)).
@@ -104,7 +105,7 @@ fn add(sum: &mut [f64], point: &[f64], times: f64) {
 /// How much work is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// How many exchanges are weighed for each row while groups are dissolved and made, about.
+    /// How many exchanges are weighed or drawn for each row after the start was settled, about.
     pub(crate) steps: u64,
 }
 
@@ -143,7 +144,13 @@ pub(crate) fn groups(
     }
     let (_, found) = best.unwrap_or_default();
     let mut state = State::new(cloud, &near, k, found);
-    state.wander(work.steps.saturating_mul(rows as u64), progress);
+    // Wandering finds about how many groups are best, annealing where the rows belong, and wandering what was overlooked.
+    let steps = work.steps.saturating_mul(rows as u64);
+    if steps > 0 {
+        state.wander(steps / 4, progress);
+        state.anneal(steps / 5 * 2, progress);
+        state.wander(steps / 4, progress);
+    }
     state.finish()
 }
 

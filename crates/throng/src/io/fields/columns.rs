@@ -11,7 +11,7 @@ use super::super::scan::{BlockResult, ReadOptions, Totals};
 use super::super::source::Source;
 use super::super::{Format, roles};
 use super::arrow_column::{Column, check_role, is_number, is_text};
-use super::{FieldLayout, Fields, FieldsRead, NamedCell, RowConsumer, by_role, finish, push_rest};
+use super::{FieldLayout, Fields, FieldsRead, NamedCell, RowConsumer, by_role, finish, places, push_rest};
 
 /// Reads a file into a consumer.
 pub(super) fn read<const N: usize, C: RowConsumer<N>>(
@@ -80,7 +80,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
         progress.advance(result.lines);
         consumer.absorb(vec![totals.add(result)?]);
     }
-    finish(&totals, FieldLayout { columns, header: true, typed, unmapped }, source.uncompared)
+    let layout = FieldLayout { columns, places: places(&roles), width: names.len(), header: true, typed, unmapped };
+    finish(&totals, layout, source.uncompared)
 }
 
 /// Buffers for the values of one row.

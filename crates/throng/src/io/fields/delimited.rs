@@ -12,7 +12,7 @@ use super::super::cells::{is_number, unmarked};
 use super::super::roles::{self, ColumnChoice, RoleCard, Roles};
 use super::super::scan::{BadLines, BlockResult, ReadOptions};
 use super::super::{Delimiter, Format, FormatKind};
-use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8, push_rest};
+use super::{FieldLayout, Fields, LineReader, NamedCell, RowConsumer, by_role, not_utf8, places, push_rest};
 use crate::words::counted;
 
 /// Reads blocks of a delimited file.
@@ -258,7 +258,14 @@ impl<const N: usize> LineReader<N> for Reader<N> {
 
     fn layout(&self) -> Result<FieldLayout> {
         let (columns, unmapped) = by_role(&self.roles, &self.names, &self.shown);
-        Ok(FieldLayout { columns, header: self.header, typed: vec![false; N], unmapped })
+        Ok(FieldLayout {
+            columns,
+            places: places(&self.roles),
+            width: self.names.len(),
+            header: self.header,
+            typed: vec![false; N],
+            unmapped,
+        })
     }
 }
 

@@ -237,8 +237,9 @@ impl<const N: usize> LineReader<N> for Reader<N> {
         }
         let unmapped = if self.has_rest.load(Ordering::Relaxed) { vec!["other keys".to_owned()] } else { Vec::new() };
         let is_seen = |key: &&Key| self.seen[key.role].load(Ordering::Relaxed);
-        let columns = self.keys.iter().filter(is_seen).map(|key| (key.role, key.name.clone())).collect();
-        Ok(FieldLayout { columns, header: true, typed: self.typed.clone(), unmapped })
+        let columns: Vec<_> = self.keys.iter().filter(is_seen).map(|key| (key.role, key.name.clone())).collect();
+        let (places, width) = ((0..columns.len()).collect(), columns.len());
+        Ok(FieldLayout { columns, places, width, header: true, typed: self.typed.clone(), unmapped })
     }
 }
 

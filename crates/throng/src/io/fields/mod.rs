@@ -88,6 +88,10 @@ pub(super) trait RowConsumer<const N: usize>: Sync {
 pub(super) struct FieldLayout {
     /// The columns that have a role, in the order of the file.
     pub(super) columns: Vec<(usize, String)>,
+    /// The place of each of them among all columns, from 0.
+    pub(super) places: Vec<usize>,
+    /// How many columns there are.
+    pub(super) width: usize,
     /// Whether a header line, or the format itself, names the columns.
     pub(super) header: bool,
     /// For each role whether its values are of a type of the format itself, not text.
@@ -136,6 +140,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
         FormatKind::Log(_) => Err(Error::data("an access log has no columns").with_hint(
             "formats with columns are tsv, csv, jsonl and parquet; name the one that it is with `--format`",
         )),
+        FormatKind::GraphMl | FormatKind::Gml => Err(Error::data("a network in GraphML or GML has no rows")
+            .with_hint("it is read as a graph: `--kind graph`; formats with columns are tsv, csv, jsonl and parquet")),
         FormatKind::Parquet | FormatKind::Arrow => Err(Error::internal("a file of columns is read elsewhere")),
     }
 }
@@ -192,7 +198,7 @@ impl<const N: usize, R: LineReader<N>, C: RowConsumer<N>> BlockConsumer for Rows
 impl<P> BlockResult<P> {
     /// Takes a row that was malformed or not. Whether reading goes on.
     #[inline]
-    fn take(&mut self, row: Result<()>, line: u64, policy: BadLines) -> bool {
+    pub(super) fn take(&mut self, row: Result<()>, line: u64, policy: BadLines) -> bool {
         match row {
             Ok(()) => {
                 self.rows += 1;
@@ -210,6 +216,11 @@ fn push_rest(rest: &mut Vec<u8>, column: &str, value: &[u8]) {
         rest.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
         rest.extend_from_slice(bytes);
     }
+}
+
+/// The places of the columns that have a role.
+fn places(roles: &[Option<usize>]) -> Vec<usize> {
+    (0..roles.len()).filter(|&at| roles[at].is_some()).collect()
 }
 
 /// The columns that have a role, and the names of those that have none, as they may be shown.

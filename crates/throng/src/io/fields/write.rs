@@ -133,6 +133,8 @@ pub(in super::super) enum Value<'a> {
     String(&'a Strings, u32, bool),
     Count(u32),
     Weight(f64),
+    /// Degrees, written with seven decimals where they are text.
+    Degrees(f64),
     /// A text that is a number, written as it is where the format has numbers.
     Number(&'a str),
     /// In milliseconds.
@@ -191,6 +193,10 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
                     "rows with several columns cannot be written as fimi, which has one basket a line",
                 )
                 .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
+            }
+            FormatKind::GraphMl | FormatKind::Gml => {
+                return Err(Error::refused("only graphs can be written as graphml")
+                    .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
             }
             FormatKind::Parquet | FormatKind::Arrow => {
                 let schema = schema_of(&columns);
@@ -310,6 +316,7 @@ fn push_row(cells: Cells, columns: &[Column], name: &[u8], values: &[Value<'_>],
             Value::String(strings, id, false) => cells.push(strings.get(id).as_bytes(), out),
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Degrees(degrees) => out.extend_from_slice(format!("{degrees:.7}").as_bytes()),
             Value::Number(text) => cells.push(text.as_bytes(), out),
             Value::Time(time) => push_time(time, column, cells, out),
         }
@@ -328,6 +335,7 @@ fn push_object(keys: &[Vec<u8>], columns: &[Column], name: &[u8], values: &[Valu
             Value::String(strings, id, _) => push_json(strings.get(id), out),
             Value::Count(count) => push_number(count, out),
             Value::Weight(weight) => out.extend_from_slice(weight.to_string().as_bytes()),
+            Value::Degrees(degrees) => out.extend_from_slice(format!("{degrees:.7}").as_bytes()),
             Value::Number(text) => out.extend_from_slice(text.as_bytes()),
             Value::Time(time) => {
                 if let Sort::Time(form) = &column.sort {
@@ -439,7 +447,8 @@ impl Filling {
             (Self::Count(counts), Value::Nothing) => counts.append_null(),
             (Self::Count(counts), Value::Count(count)) => counts.append_value(count),
             (Self::Weight(weights), Value::Nothing) => weights.append_null(),
-            (Self::Weight(weights), Value::Weight(weight)) => weights.append_value(weight),
+            (Self::Time(times), Value::Nothing) => times.append_null(),
+            (Self::Weight(weights), Value::Weight(weight) | Value::Degrees(weight)) => weights.append_value(weight),
             _ => return Err(misfit()),
         }
         Ok(())

@@ -31,7 +31,7 @@ pub use estimate::{LogSize, TableSize, estimate_bytes, estimate_log};
 pub use find::first_line_with;
 pub use log::{ReadLog, read_log, read_opened_log};
 pub use places::log_places;
-use times::Times;
+pub(super) use times::Times;
 pub use times::read_times;
 pub use write::{LogWriter, write_persons};
 

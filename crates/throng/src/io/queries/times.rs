@@ -7,25 +7,25 @@ use super::super::scan::ReadOptions;
 use super::super::time_zone::TimeZone;
 
 /// How times are read, and what they told. Parts see blocks; the whole absorbs them.
-pub(super) struct Times {
+pub(in super::super) struct Times {
     column: TimeColumn,
     said: Option<TimeStyle>,
-    pub(super) zone: Option<TimeZone>,
+    pub(in super::super) zone: Option<TimeZone>,
     /// How many blanks a day has, where it is a column of its own.
-    pub(super) blanks_in_date: Option<usize>,
+    pub(in super::super) blanks_in_date: Option<usize>,
     /// A day and a time of day, side by side.
     joined: String,
 }
 
 impl Times {
-    pub(super) fn new(options: &ReadOptions) -> Result<Self> {
+    pub(in super::super) fn new(options: &ReadOptions) -> Result<Self> {
         let said = options.time_format.as_deref().map(said_style).transpose()?;
         let zone = options.time_zone.as_deref().map(TimeZone::named).transpose()?;
         Ok(Self { column: TimeColumn::new(said), said, zone, blanks_in_date: None, joined: String::new() })
     }
 
     /// The same for a part of the file, of which nothing is read yet.
-    pub(super) fn part(&self) -> Self {
+    pub(in super::super) fn part(&self) -> Self {
         let (said, zone) = (self.said, self.zone.clone());
         Self { column: TimeColumn::new(said), said, zone, blanks_in_date: None, joined: String::new() }
     }
@@ -33,7 +33,13 @@ impl Times {
     /// Reads the time of a line: a point in time of the format itself, or a text, or a day and a time of day. Gives it, and what
     /// clocks of the zone showed.
     #[inline]
-    pub(super) fn read(&mut self, instant: Option<Read>, date: &str, time: &str, line: u64) -> Result<(Instant, i64)> {
+    pub(in super::super) fn read(
+        &mut self,
+        instant: Option<Read>,
+        date: &str,
+        time: &str,
+        line: u64,
+    ) -> Result<(Instant, i64)> {
         let read = match instant {
             Some(read) => read,
             None if date.is_empty() => self.column.read(time, line).map_err(|wrong| self.misread(wrong, time))?,
@@ -96,18 +102,18 @@ impl Times {
     }
 
     /// Takes what a later part of the file told, with the number of lines before it.
-    pub(super) fn absorb(&mut self, part: Self, lines_before: u64) {
+    pub(in super::super) fn absorb(&mut self, part: Self, lines_before: u64) {
         self.column.absorb(part.column, lines_before);
         self.blanks_in_date = self.blanks_in_date.or(part.blanks_in_date);
     }
 
     /// How many times had digits that were not looked at.
-    pub(super) fn finer(&self) -> u64 {
+    pub(in super::super) fn finer(&self) -> u64 {
         self.column.finer()
     }
 
     /// How times are written, once all were read.
-    pub(super) fn settle(&self, options: &ReadOptions) -> Result<Settled> {
+    pub(in super::super) fn settle(&self, options: &ReadOptions) -> Result<Settled> {
         match self.column.settle() {
             Ok(settled) => Ok(settled),
             Err(Undecided::EitherOrder(_)) if options.is_sample => Ok(Settled { style: None, is_exchanged: false }),

@@ -163,6 +163,9 @@ impl VisitsLayout {
             FormatKind::Fimi => {
                 return Err(Error::parameter("format", "is one basket a line, which cannot hold visits"));
             }
+            FormatKind::GraphMl | FormatKind::Gml => {
+                return Err(Error::parameter("format", "is for graphs, and cannot hold visits"));
+            }
         }
         Ok(layout)
     }
@@ -413,7 +416,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     match head.format.kind {
         FormatKind::Log(_) => Some(Likeness::certain("its lines have the form of a server's")),
         _ if is_said => Some(Likeness::said()),
-        FormatKind::Fimi => None,
+        FormatKind::Fimi | FormatKind::GraphMl | FormatKind::Gml => None,
         FormatKind::JsonLines => {
             let objects = json_objects(&head.lines);
             let keys = json::Keys::of(&objects, &options.columns);

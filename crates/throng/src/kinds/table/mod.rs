@@ -74,6 +74,7 @@ impl Kinded for Table {
         has_sensitive: false,
         judged_by_taxonomy: false,
         can_be_planted: false,
+        has_items_file: false,
     };
     const SHELF: Shelf<Self> = catalog::TABLE;
     const RECOGNITION: Recognition = Recognition {
@@ -631,7 +632,8 @@ impl Kinded for Table {
     }
 
     fn synth(request: &SynthRequest, stdout: &mut (dyn Write + Send), progress: &dyn Progress) -> Result<Made> {
-        let params = made_up::Params { persons: request.persons, shape: request.shape.clone(), seed: request.seed };
+        let shape = if request.shape.is_empty() { made_up::SHAPES[0] } else { request.shape.as_str() };
+        let params = made_up::Params { persons: request.persons, shape: shape.to_owned(), seed: request.seed };
         progress.stage("making up a table", 0);
         let made_up::MadeTable { table, hierarchies } = made_up::table(&params)?;
         let format = request.format_of(&Self::CARD)?;
@@ -715,6 +717,92 @@ fn read_population(path: &std::path::Path, ask: &Ask, progress: &dyn Progress) -
     let own = project::with_project(&location, &own)?;
     let read = io::read_opened_table(opened, &own.reading(), progress)?;
     Ok(Found::of(read, &own, Purpose::Original).map_err(|error| error.in_file(path.display().to_string()))?.data)
+}
+
+/// What a table says of the nodes of a graph.
+pub(super) struct Nodes {
+    /// The nodes, in the order of the table.
+    pub(super) names: Strings,
+    /// What is known of them, where some column has a role.
+    pub(super) attributes: Option<Table>,
+    /// How the table holds that; what names nodes is not published.
+    pub(super) layout: TableLayout,
+    /// Columns without a role.
+    pub(super) unmapped: Vec<String>,
+    /// What the user should know.
+    pub(super) notes: Vec<String>,
+    /// Whatever else is in the file.
+    pub(super) uncompared: Vec<String>,
+    /// Malformed lines that were left out.
+    pub(super) refused: u64,
+}
+
+impl Nodes {
+    /// Nodes of which nothing is known.
+    pub(super) fn none(names: Strings) -> Self {
+        let layout = TableLayout {
+            columns: Vec::new(),
+            unpublished: Vec::new(),
+            header: true,
+            raw_cells: false,
+            missing: Missing::default(),
+            missing_values: Vec::new(),
+            rounded: None,
+            repeated: None,
+        };
+        let (unmapped, notes, uncompared) = (Vec::new(), Vec::new(), Vec::new());
+        Self { names, attributes: None, layout, unmapped, notes, uncompared, refused: 0 }
+    }
+}
+
+/// Reads what a table says of nodes: the column of persons is that of nodes, and each of them has one row.
+pub(super) fn nodes(read: ReadTable, ask: &Ask, purpose: Purpose) -> Result<Nodes> {
+    let names: Vec<&str> = read.columns.iter().map(|(name, ..)| name.as_str()).collect();
+    let roles = roles::roles(&names, ask, &Schema::of(ask)?)?;
+    let at = roles.iter().position(|role| *role == Some(ColumnRole::Person));
+    let at = at.ok_or_else(|| {
+        Error::data("no column says which node a row is about")
+            .with_hint("name it: `--column id=NAME`; each node has one row")
+    })?;
+    let (name, ids, cells, _) = &read.columns[at];
+    let mut is_known = vec![false; ids.len()];
+    for (row, &cell) in cells.iter().enumerate() {
+        if std::mem::replace(&mut is_known[cell as usize], true) {
+            return Err(Error::data("a node has two rows")
+                .at_line(read.lines[row])
+                .with_value(ids.get(cell))
+                .in_column(name)
+                .with_hint("each node has one row"));
+        }
+    }
+    let names: Strings = cells.iter().map(|&cell| ids.get(cell)).collect();
+    if names.iter().any(str::is_empty) {
+        return Err(Error::data("the id of a node is missing").in_column(name));
+    }
+    let is_nothing_said = |role: &Option<ColumnRole>| matches!(role, None | Some(ColumnRole::Person));
+    if (purpose == Purpose::Original && roles.iter().all(is_nothing_said)) || read.columns.len() == 1 {
+        let unmapped = read.columns.iter().zip(&roles).filter(|(_, role)| role.is_none());
+        let unmapped = unmapped.map(|((name, ..), _)| name.clone()).collect();
+        return Ok(Nodes { unmapped, uncompared: read.uncompared, refused: read.refused, ..Nodes::none(names) });
+    }
+    let Found { data, about } = Found::of(read, ask, purpose)?;
+    let attributes = Table::of_rows(data.columns().to_vec()).with_settings(data.settings());
+    if purpose == Purpose::Original {
+        for at in attributes.of_role(ColumnRole::Plain) {
+            naming::refuse_own_values(&attributes, &attributes.columns()[at])?;
+        }
+    }
+    let is_own = |column: &&TableColumn| matches!(column.role, ColumnRole::Person | ColumnRole::Identifier);
+    let unpublished = about.layout.columns.iter().filter(is_own).cloned().collect();
+    let columns = about.layout.columns.iter().filter(|column| !is_own(column)).cloned().collect();
+    let About { layout, unmapped, notes, uncompared, refused, .. } = about;
+    let layout = TableLayout { columns, unpublished, ..layout };
+    Ok(Nodes { names, attributes: Some(attributes), layout, unmapped, notes, uncompared, refused })
+}
+
+/// The roles of columns by their names, as they were said.
+pub(super) fn roles_of(names: &[&str], ask: &Ask) -> Result<Vec<Option<ColumnRole>>> {
+    roles::roles(names, ask, &Schema::of(ask)?)
 }
 
 /// A table with its roles, and what was learned of it.

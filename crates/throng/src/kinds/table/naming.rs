@@ -77,25 +77,30 @@ pub(super) fn singled_out_by_unmapped(table: &Table, unmapped: &[String]) -> Vec
     untold.filter(|own| own.alone > 0 && !own.names_persons()).map(|own| own.in_words("which has no role")).collect()
 }
 
+/// Refuses a plain column in which nearly every person has a value of their own.
+pub(super) fn refuse_own_values(table: &Table, column: &Column) -> Result<()> {
+    let own = OwnValues::of(table, column);
+    if !own.names_persons() {
+        return Ok(());
+    }
+    let name = &own.column.name;
+    Err(Error::refused(format!(
+        "a plain column is published as it is, and {} of {} have a value of their own in this one: it says who is who",
+        thousands(own.alone as u64),
+        counted(own.persons as u64, "person", "persons")
+    ))
+    .in_column(name)
+    .with_hint(format!(
+        "`identifier={name}` leaves it out, `quasi={name}` hides it in the crowd, `sensitive={name}` publishes it as what is protected"
+    )))
+}
+
 /// Refuses to publish a column as it is that says who somebody is.
 pub(super) fn refuse_named(table: &Table, about: &About<Table>, ask: &Ask) -> Result<()> {
     // Without a quasi column nothing is published at all, and that is said first.
     table.quasi()?;
     for at in table.of_role(ColumnRole::Plain) {
-        let own = OwnValues::of(table, &table.columns()[at]);
-        if own.names_persons() {
-            let name = &own.column.name;
-            return Err(Error::refused(format!(
-                "a plain column is published as it is, and {} of {} have a value of their own in this one: it says who is who",
-                thousands(own.alone as u64),
-                counted(own.persons as u64, "person", "persons")
-            ))
-            .in_column(name)
-            .with_hint(format!(
-                "`identifier={name}` leaves it out, `quasi={name}` hides it in the crowd, `sensitive={name}` publishes it as what is \
-                 protected"
-            )));
-        }
+        refuse_own_values(table, &table.columns()[at])?;
     }
     match &about.layout.repeated {
         Some(name) if !ask.one_row_per_person => Err(Error::refused(

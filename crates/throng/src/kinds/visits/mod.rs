@@ -3,18 +3,22 @@
 mod synth;
 
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use throng_core::accounts::{
     Accounts, GROUPS_MADE, GROUPS_OF_ONE, GROUPS_WITH_BOTS, QUERY_STRINGS_LEFT_OUT, USERS_LEFT_OUT,
 };
 use throng_core::data::queries::MISSING;
-use throng_core::data::visits::Part;
+use throng_core::data::visits::{Part, PathTree};
 use throng_core::data::{Dataset, Visits};
 use throng_core::models::Witness;
 use throng_core::models::visit_k_anonymity::SESSION;
 use throng_core::progress::Progress;
-use throng_core::release::{Release, addresses};
+use throng_core::release::{Published, Release, addresses};
+use throng_core::taxonomy::fit::Unknown;
 use throng_core::{Error, Result};
 
 use super::ask::{Ask, TaxonomyRecord};
@@ -27,6 +31,7 @@ use crate::catalog::{self, Shelf};
 use crate::io::visits::{self, Field, LogName, times};
 use crate::io::{self, Format, FormatKind, LookAt, Opened, Person, PersonBy, Place, VisitsLayout};
 use crate::run::{Certified, SynthRequest};
+use crate::taxonomy;
 use crate::words::{self, counted, percent, thousands};
 
 impl Kinded for Visits {
@@ -53,6 +58,7 @@ impl Kinded for Visits {
         has_sensitive: false,
         judged_by_taxonomy: false,
         can_be_planted: false,
+        has_items_file: false,
     };
     const SHELF: Shelf<Self> = catalog::VISITS;
     const HAS_DAYS: bool = true;
@@ -102,13 +108,18 @@ impl Kinded for Visits {
         Ok(Read { data, about })
     }
 
+    /// A policy may look concepts up in a taxonomy; without one it is the tree that paths go up.
     fn understand(parts: Vec<Self>, _about: &About<Self>, ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
-        // A policy may look concepts up in it.
-        if !ask.taxonomies.is_empty() && ask.policy.is_none() {
-            return Err(Error::parameter("taxonomy", "means nothing for access logs")
-                .with_hint("leave it out: paths become more general along the site's own tree"));
+        if ask.taxonomies.is_empty() || ask.policy.is_some() {
+            return Ok(Ready::plain(parts));
         }
-        Ok(Ready::plain(parts))
+        let [file] = &ask.taxonomies[..] else {
+            return Err(Error::parameter("taxonomy", "is several, but paths go up one tree")
+                .with_hint("write all pairs of child and parent into one file"));
+        };
+        let (tree, record) = tree_of(file)?;
+        let parts = parts.into_iter().map(|part| part.with_tree(Arc::clone(&tree))).collect();
+        Ok(Ready { taxonomy: Some(record), ..Ready::plain(parts) })
     }
 
     fn understand_pair(
@@ -203,24 +214,13 @@ impl Kinded for Visits {
 
     fn read_back(written: &Written<'_, Self>, progress: &dyn Progress) -> Result<Self> {
         let read = io::read_opened_visits(written.open()?, &written.reading(), progress)?;
-        let (found, meant) = (&read.visits, &written.release.records);
-        let all = |visits: &Self, person: usize, address: &str| -> Vec<Vec<String>> {
-            visits.range(person).map(|row| line_of(visits, row, address)).collect()
-        };
-        let mut expected: Vec<Vec<String>> = Vec::new();
-        for person in written.release.written() {
-            expected.extend(all(meant, person.record as usize, visits::address_of(&person.pseudonym)));
-        }
-        let mut lines: Vec<Vec<String>> = Vec::new();
-        for person in 0..found.persons() {
-            for row in found.range(person) {
-                lines.push(line_of(found, row, found.text(Part::Address, row).unwrap_or("-")));
-            }
-        }
-        expected.sort_unstable();
-        lines.sort_unstable();
+        let found = &read.visits;
         let has_all_persons = found.persons() == written.release.written().len();
-        if lines != expected || !has_all_persons || read.refused > 0 || !read.uncompared.is_empty() {
+        if !holds_what_was_meant(found, written.release)
+            || !has_all_persons
+            || read.refused > 0
+            || !read.uncompared.is_empty()
+        {
             return Err(Error::internal("the release does not hold the visitors and lines that were written"));
         }
         Ok(read.visits)
@@ -454,14 +454,99 @@ impl Kinded for Visits {
     }
 }
 
-/// A line as its values, for comparing what was written with what was meant.
-fn line_of(visits: &Visits, row: usize, address: &str) -> Vec<String> {
-    let parts = [Part::Method, Part::Path, Part::Query, Part::Referrer, Part::Agent, Part::Host, Part::Version];
-    let text = |part: Part| visits.text(part, row).unwrap_or_default().to_owned();
-    let mut line: Vec<String> = vec![address.to_owned(), visits.time(row).to_string()];
-    line.extend(parts.map(text));
-    line.push(format!("{:?} {:?}", visits.status(row), visits.bytes(row)));
-    line
+/// The tree of paths in a file, and what a certificate says of it.
+fn tree_of(file: &str) -> Result<(Arc<PathTree>, TaxonomyRecord)> {
+    let path = Path::new(file);
+    if !path.is_file() {
+        return Err(Error::parameter("taxonomy", "is no file")
+            .with_hint("for access logs give a CSV file of paths with the header `child,parent`"));
+    }
+    let text = taxonomy::text_of(path)?;
+    let tree = PathTree::read(&text).map_err(|error| error.in_file(path.display().to_string()))?;
+    if tree.is_empty() {
+        return Err(Error::data("the tree has no path").in_file(path.display().to_string()));
+    }
+    // The folder that a file lies in is nobody's business.
+    let name = path.file_name().map_or_else(|| file.to_owned(), |name| name.to_string_lossy().into_owned());
+    let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((Arc::new(tree), TaxonomyRecord { name, sha256, unknown: Unknown::OwnLeaf, by_phrase: false }))
+}
+
+/// What a line says, for comparing what was written with what was meant: fields of text as numbers of the texts that were found.
+type Line = ([u32; COMPARED.len()], i64, Option<u16>, Option<u64>);
+
+/// The fields of text that are compared; the address is that of the visitor.
+const COMPARED: [Part; 7] =
+    [Part::Method, Part::Path, Part::Query, Part::Referrer, Part::Agent, Part::Host, Part::Version];
+
+/// A text that is in no line of what was found.
+const NOWHERE: u32 = MISSING - 1;
+
+/// Whether a log that was read back has the lines of a release, each under the address that it was to be published with. One address is
+/// looked at after the other, and texts are compared by their numbers: a copy of all lines would be the largest thing in memory.
+fn holds_what_was_meant(found: &Visits, release: &Release<Visits>) -> bool {
+    let meant = &release.records;
+    // A field that is not there is written as an empty one.
+    let known = COMPARED.map(|part| {
+        let texts = meant.texts(part);
+        let number = |(text, id): (&str, Option<u32>)| if text.is_empty() { MISSING } else { id.unwrap_or(NOWHERE) };
+        texts.iter().zip(texts.ids_in(found.texts(part))).map(number).collect::<Vec<u32>>()
+    });
+    let empty =
+        COMPARED.map(|part| (0u32..).zip(found.texts(part).iter()).find(|(_, text)| text.is_empty()).map(|(id, _)| id));
+    let lines_found = |person: usize| {
+        found.range(person).map(|row| {
+            let mut at = 0;
+            let ids = COMPARED.map(|part| {
+                let id = found.column(part)[row];
+                at += 1;
+                if empty[at - 1] == Some(id) { MISSING } else { id }
+            });
+            (ids, found.time(row), found.status(row), found.bytes(row))
+        })
+    };
+    let lines_meant = |record: usize| {
+        meant.range(record).map(|row| {
+            let mut at = 0;
+            let ids = COMPARED.map(|part| {
+                let id = meant.column(part)[row];
+                at += 1;
+                if id == MISSING { MISSING } else { known[at - 1][id as usize] }
+            });
+            (ids, meant.time(row), meant.status(row), meant.bytes(row))
+        })
+    };
+    // Visitors and records by their addresses; all lines of a visitor have one.
+    let of = found.column(Part::Address);
+    if (0..found.persons()).any(|person| of[found.range(person)].windows(2).any(|pair| pair[0] != pair[1])) {
+        return false;
+    }
+    let address = |person: usize| found.range(person).next().map(|row| found.text(Part::Address, row).unwrap_or("-"));
+    let mut visitors: Vec<(&str, usize)> =
+        (0..found.persons()).filter_map(|person| Some((address(person)?, person))).collect();
+    visitors.sort_unstable();
+    let has_rows = |person: &&&Published| !meant.range(person.record as usize).is_empty();
+    let mut records: Vec<(&str, usize)> = release
+        .written()
+        .iter()
+        .filter(has_rows)
+        .map(|person| (visits::address_of(&person.pseudonym), person.record as usize))
+        .collect();
+    records.sort_unstable();
+    let mut left = &records[..];
+    for same in visitors.chunk_by(|one, other| one.0 == other.0) {
+        let count = left.iter().take_while(|(address, _)| *address == same[0].0).count();
+        let (own, rest) = left.split_at(count);
+        left = rest;
+        let mut lines: Vec<Line> = same.iter().flat_map(|&(_, person)| lines_found(person)).collect();
+        let mut expected: Vec<Line> = own.iter().flat_map(|&(_, record)| lines_meant(record)).collect();
+        lines.sort_unstable();
+        expected.sort_unstable();
+        if lines != expected {
+            return false;
+        }
+    }
+    left.is_empty()
 }
 
 /// What a custodian should know of the file.

@@ -214,7 +214,7 @@ fn write_comparison(request: &CompareRequest, progress: &dyn Progress) -> Result
     let request = &finished.as_ref().map_or_else(|| request.clone(), |finished| request.joined(finished));
     let methods = request.methods.iter().map(|typed| Choice::parse(typed)).collect::<Result<Vec<_>>>()?;
     asked::refuse_impossible(request, &methods)?;
-    let certified = Certified::open(&paths, &request.ask)?;
+    let certified = Certified::open(&request.file, &request.ask)?;
     if matches!(certified.location, Location::Stdin) {
         return Err(Error::refused("a comparison needs a file, not standard input")
             .with_hint("it may be stopped, and goes on by reading the file again"));

@@ -20,6 +20,9 @@ pub(crate) fn data(kind: &str, folder: &Path) -> (PathBuf, Ask) {
     if kind == "table" {
         return table(folder);
     }
+    if kind == "graph" {
+        return graph(folder);
+    }
     let out = folder.join("made.jsonl");
     let request = SynthRequest {
         kind: kind.to_owned(),
@@ -66,6 +69,30 @@ fn table(folder: &Path) -> (PathBuf, Ask) {
     let column = |role: &str, name: &str| ColumnChoice { role: role.to_owned(), name: name.to_owned() };
     let columns = vec![column("quasi", "age,zip"), column("sensitive", "income"), column("plain", "work,sex")];
     (out, Ask { columns, hierarchies_in: Some(hierarchies), ..Ask::default() })
+}
+
+/// Friends, with what is known of them in a file of its own: somebody without a friend is a person, too.
+fn graph(folder: &Path) -> (PathBuf, Ask) {
+    let (out, nodes, hierarchies) = (folder.join("made.csv"), folder.join("nodes.csv"), folder.join("hierarchies"));
+    let request = SynthRequest {
+        kind: "graph".to_owned(),
+        persons: PERSONS,
+        degree: 8.0,
+        seed: 4,
+        out: out.clone(),
+        nodes_out: Some(nodes.clone()),
+        hierarchies_out: Some(hierarchies.clone()),
+        ..SynthRequest::default()
+    };
+    run::synth(&request, &mut Vec::new(), &Silent).unwrap();
+    let column = |role: &str, name: &str| ColumnChoice { role: role.to_owned(), name: name.to_owned() };
+    let columns = vec![
+        column("id", "id"),
+        column("quasi", "age,zip"),
+        column("sensitive", "illness"),
+        column("plain", "work,sex"),
+    ];
+    (out, Ask { nodes: Some(nodes), columns, hierarchies_in: Some(hierarchies), ..Ask::default() })
 }
 
 /// Those of some parameters that a method has.

@@ -13,9 +13,10 @@ pub(super) struct Period {
 }
 
 impl Period {
-    pub(super) fn of(log: &QueryLog) -> Self {
-        let hours = || (0..log.persons()).flat_map(|person| log.lines(person)).map(|line| line.time.div_euclid(HOUR));
-        Self { first: hours().min().unwrap_or(i64::MIN), last: hours().max().unwrap_or(i64::MAX) }
+    /// From the first to the last time; of no line any.
+    pub(super) fn of(span: Option<(i64, i64)>) -> Self {
+        let (first, last) = span.unwrap_or((i64::MIN, i64::MAX));
+        Self { first: first.div_euclid(HOUR), last: last.div_euclid(HOUR) }
     }
 
     /// The beginning of an hour of the week that is nearest to a point in time, the earlier of two. Where that is outside of the

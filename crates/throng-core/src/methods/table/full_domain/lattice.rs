@@ -257,6 +257,12 @@ impl<'a> Lattice<'a> {
     /// Which classes satisfy everything, and how many rows do not; nothing if these are more than the limit.
     pub(super) fn judged(&self, groups: &Groups, limit: u64) -> Option<(Vec<bool>, u64)> {
         let k = self.bound.k as u32;
+        // A class that is left out is one that the release lacks.
+        let needs_all = self.bound.needs_every_class();
+        if needs_all && groups.rows.contains(&0) {
+            return None;
+        }
+        let limit = if needs_all { 0 } else { limit };
         let may_cover = |group: usize| {
             let covered = groups.population.get(group).copied().unwrap_or(0);
             self.bound.may_cover(u64::from(groups.rows[group]), u64::from(covered))

@@ -119,9 +119,9 @@ fn models() -> Vec<std::sync::Arc<dyn ClassModel>> {
 fn presence_counts_the_population() {
     let population = twelve();
     let part = Table::retaining(&population, |row| matches!(row, 0 | 2 | 3 | 7)).within(population.clone().into());
-    let found = |min: f64, max: f64| {
+    let found = |min: f64, max: f64, strict: bool| {
         let mut method = FullDomain::new(Params { k: 1, quality: "classes".to_owned(), ..Params::default() }).unwrap();
-        let model = presence::Presence::new(presence::Params { min, max, strict: false }).unwrap();
+        let model = presence::Presence::new(presence::Params { min, max, strict }).unwrap();
         let asks = Asks::OfPopulation(std::sync::Arc::new(model));
         method.demand(vec![Demand { claim: Claim::new(&presence::INFO, []), asks }]).unwrap();
         let found = method.protect(&part, &mut crate::rng::Rng::seeded(1), &Silent);
@@ -131,9 +131,12 @@ fn presence_counts_the_population() {
             found.search.unwrap().levels
         })
     };
-    assert_eq!(found(0.0, 0.43).unwrap()["zip"], 1);
-    assert_eq!(found(0.3, 0.35).unwrap()["zip"], 2);
-    let error = found(0.5, 0.6).unwrap_err().describe(false);
+    assert_eq!(found(0.0, 0.43, false).unwrap()["zip"], 1);
+    assert_eq!(found(0.3, 0.35, false).unwrap()["zip"], 2);
+    // 410** f has one of two, 410** m two of five, 482** f one of two; 482** m, with three of the population, has none.
+    assert_eq!(found(0.1, 0.5, false).unwrap(), [("sex".to_owned(), 0), ("zip".to_owned(), 1)].into());
+    assert_eq!(found(0.1, 0.5, true).unwrap(), [("sex".to_owned(), 1), ("zip".to_owned(), 1)].into());
+    let error = found(0.5, 0.6, false).unwrap_err().describe(false);
     assert!(error.contains("`presence` fails even at the top"), "{error}");
 }
 

@@ -73,7 +73,8 @@ pub const INFO: Info = Info {
         visitors move and change places. More than 2,000 of a stratum are cut into blocks of like ones; `--exact` leaves out blocks and moves.\n\
         3. What fewer than m visitors of the log have (`--min-persons`, default 3) is not published. A path becomes the pattern with the most kept that m \
         visitors share: segments that are digits, hex, UUIDs or dates become `*` first, `/user/*/edit`, else its tail does, `/blog/*`. A segment `*` stands \
-        for one segment, as the last one for one or more; `/*` for any path; a literal `*` is written `%2A`. An agent is rebuilt from its family, version and \
+        for one segment, as the last one for one or more; `/*` for any path; a literal `*` is written `%2A`. `--taxonomy FILE`, a CSV file `child,parent` of \
+        paths and patterns that cover them, overrules that for the paths in it. An agent is rebuilt from its family, version and \
         system; a referrer is `scheme://host/` of the most specific host; query strings are left out, or kept as far as m visitors have their \
         pairs (`--query-strings keep-shared`).\n\
         4. The record of a group has as many sessions, days, lines and pages as its members on average. Its paths are those that bring it nearest to all \

@@ -8,6 +8,8 @@
 //! 3. Every visitor counts once for their paths and for every way up of these. A path of fewer than m visitors is published as the first of
 //!    its ways up that m visitors have; where even `/*` has fewer, a line has no path.
 //!
+//! Where somebody gave a tree, what is in it has the patterns above it there for its ways up, and no others; `/*` is above them all.
+//!
 //! A visitor counts for a pattern that is a way up of a path of theirs; a pattern may cover paths of still more (`/user/*/edit` covers
 //! `/user/ann/edit`), which only makes it more shared.
 //!
@@ -15,8 +17,8 @@
 //! O(paths · ways + pairs of visitor and path · ways), at most 16 ways for each length of a path.
 
 use crate::data::queries::MISSING;
-use crate::data::visits::Part;
 use crate::data::visits::pattern::{ANY, is_page, is_pattern, written};
+use crate::data::visits::{Part, PathTree};
 use crate::data::{Interner, Strings, Visits};
 
 /// At most so many segments of a path may become `*` one by one.
@@ -48,7 +50,7 @@ impl Patterns {
         // Patterns are known after the paths; what is above a pattern is known after it.
         let mut ups: Vec<Vec<u32>> = Vec::new();
         while ups.len() < interner.strings().len() {
-            let above = ways_up(interner.strings().get(ups.len() as u32));
+            let above = ways_along(interner.strings().get(ups.len() as u32), visits.tree());
             ups.push(above.iter().map(|way| interner.intern(way)).collect());
         }
         let texts = interner.into_strings();
@@ -128,7 +130,17 @@ impl Patterns {
     }
 }
 
-/// The patterns that a path, or a pattern, may become, the one that keeps most first.
+/// The patterns that a path, or a pattern, may become: those above it in a given tree that has it, else those of the site's own.
+fn ways_along(text: &str, tree: Option<&PathTree>) -> Vec<String> {
+    let Some(tree) = tree.filter(|tree| tree.has(text)) else { return ways_up(text) };
+    let mut ways: Vec<String> = tree.above(text).map(str::to_owned).collect();
+    if ways.last().is_none_or(|last| last != ANY) {
+        ways.push(ANY.to_owned());
+    }
+    ways
+}
+
+/// The patterns that a path, or a pattern, may become along the site's own tree, the one that keeps most first.
 fn ways_up(text: &str) -> Vec<String> {
     let Some(rest) = text.strip_prefix('/') else { return vec![ANY.to_owned()] };
     if text == ANY {
@@ -298,6 +310,28 @@ mod tests {
         // Too few for anything, and no threshold.
         assert_eq!(published(&lines[..2], 3), ["-", "-"]);
         assert_eq!(published(&lines[..2], 1), ["/user/1/edit", "/user/2/edit"]);
+    }
+
+    /// By the given tree three visitors share `/shop/*`, though the site's own would have kept `/shop/7/*`; what it does not have goes up as ever.
+    #[test]
+    fn a_given_tree_overrules_the_sites_own() {
+        let lines = [
+            ("a", "/shop/7/x"),
+            ("b", "/shop/7/y"),
+            ("c", "/shop/7/z"),
+            ("a", "/help/1"),
+            ("b", "/help/2"),
+            ("c", "/help/3"),
+            ("a", "/odd/1"),
+            ("b", "/odd/2"),
+        ];
+        assert_eq!(published(&lines, 3)[..3], ["/shop/7/*"; 3]);
+        let file = "child,parent\n/shop/7/x,/shop/*/x\n/shop/*/x,/shop/*\n/shop/7/y,/shop/*\n/shop/7/z,/shop/*\n/odd/1,/odd/*\n";
+        let visits = log(&lines).with_tree(std::sync::Arc::new(PathTree::read(file).unwrap()));
+        let patterns = Patterns::of(&visits, 3);
+        let texts: Vec<&str> = (0..8).map(|path| patterns.texts().get(patterns.published(path))).collect();
+        // The first is under a node that it has alone, and goes one further; two visitors of /odd are too few.
+        assert_eq!(texts, ["/shop/*", "/shop/*", "/shop/*", "/help/*", "/help/*", "/help/*", "/*", "/*"]);
     }
 
     proptest! {

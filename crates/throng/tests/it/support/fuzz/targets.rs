@@ -28,7 +28,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 44] = [
+pub(crate) const NAMES: [&str; 49] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -56,6 +56,11 @@ pub(crate) const NAMES: [&str; 44] = [
     "table-schema",
     "table-hierarchy",
     "table-deid",
+    "graph-lines",
+    "graph-csv",
+    "graph-graphml",
+    "graph-gml",
+    "graph-masked",
     "taxonomy-child-parent",
     "taxonomy-paths",
     "taxonomy-odp",
@@ -85,6 +90,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "visits" => Some(visits(form, folder)),
         "finders" => Some(content()),
         "table" => Some(table(form, folder)),
+        "graph" => Some(graph(form, folder)),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
         "shares" => Some(shares(folder)),
@@ -160,6 +166,42 @@ fn visits(form: &str, folder: &Path) -> Target {
         let ask = Ask { kind: Some("visits".to_owned()), log_format, bad_lines, rows: Some(2), ..Ask::default() };
         let request = InspectRequest { file: vec![place.clone()].into(), ask, ..InspectRequest::default() };
         let _ = run::inspect(&request, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// Graphs in every form, and the clusters of a masked network with edges beside them.
+fn graph(form: &str, folder: &Path) -> Target {
+    let seeds = texts(match form {
+        "lines" => &["# FromNodeId ToNodeId\n1 2\n2\t3\n3,1;9\n", "source target\na b\n% x\nb c 0.5\n"],
+        "csv" => &["source,target,weight\na,b,1\nb,\"c,d\",2\n", "1,2\n2,3\n3,4\n"],
+        "graphml" => &[
+            "<?xml version=\"1.0\"?><graphml><key id=\"d0\" for=\"node\" attr.name=\"age\" attr.type=\"int\"><default>1</default></key><graph edgedefault='undirected'>\
+             <node id=\"a&amp;&#x62;\"><data key=\"d0\">30</data></node><node id=\"c\"/><!-- x --><edge source=\"c\" target=\"a&amp;b\"/></graph></graphml>",
+            "<graphml><key id=\"throng\" for=\"graph\" attr.name=\"throng\"/><key id=\"size\" for=\"node\" attr.name=\"size\"/><key id=\"inner\" for=\"node\" attr.name=\"edges\"/>\
+             <key id=\"values0\" for=\"node\" attr.name=\"illness\"/><key id=\"between\" for=\"edge\" attr.name=\"edges\"/><graph><data key=\"throng\">masked network</data>\
+             <node id=\"1\"><data key=\"size\">2</data><data key=\"inner\">1</data><data key=\"values0\">{&quot;flu&quot;:2}</data></node></graph></graphml>",
+        ],
+        "gml" => &[
+            "Creator \"x\"\ngraph [ directed 0 node [ id 1 label \"a\" age 30 ] node [ id 2 label \"b&amp;\" ] edge [ source 1 target 2 weight 1.5 ] ]",
+            "# c\ngraph\n[\nnode [ id 0 ]\n]\n",
+        ],
+        _ => &["cluster,size,edges,age\n1,2,1,30..40\n2,3,0,*\n"],
+    });
+    let ending = if form == "masked" { "nodes.csv" } else { form };
+    let place = folder.join(format!("graph.{ending}"));
+    let is_masked = form == "masked";
+    let edges = folder.join("graph.edges.csv");
+    let read = move |bytes: &[u8]| {
+        fs::write(&place, bytes).unwrap();
+        if is_masked {
+            fs::write(&edges, "cluster_a,cluster_b,edges\n1,2,3\n").unwrap();
+        }
+        let ask = Ask { kind: Some("graph".to_owned()), bad_lines: BadLines::Skip, ..Ask::default() };
+        let request =
+            InspectRequest { file: vec![place.clone()].into(), ask: ask.clone(), ..InspectRequest::default() };
+        let _ = run::inspect(&request, &Silent);
+        let _ = run::check(&CheckRequest { file: vec![place.clone()].into(), ask, ..CheckRequest::default() }, &Silent);
     };
     Target { seeds, read: Box::new(read) }
 }

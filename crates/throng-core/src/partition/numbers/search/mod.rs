@@ -7,6 +7,8 @@
 //! x of a for y of b                  worth grows by 2 (m_a - m_b)(y - x) + (1 / n_a + 1 / n_b) |y - x|^2
 //! The second is one product of y with a vector that is the same for all y of b.
 
+mod anneal;
+
 use std::collections::VecDeque;
 
 use super::{Cloud, add, dot, squared};
@@ -173,6 +175,8 @@ impl<'a> State<'a> {
             add(&mut self.sums[group as usize], self.cloud.at(row), 1.0);
         }
         self.group_of = group_of;
+        self.free =
+            (0u32..).zip(&self.members).filter(|(_, group)| group.is_empty()).map(|(number, _)| number).collect();
     }
 
     fn note(&mut self, group: u32) {

@@ -1,0 +1,251 @@
+//! What can be typed after `throng link`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use throng::io::{BadLines, Delimiter, Encoding, Format, ReadOptions};
+use throng::run::{CleanRequest, EvaluateLinkRequest, LinkBlocking, LinkRequest};
+use throng_core::Result;
+use throng_core::link::linking::Classify;
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkArgs {
+    #[command(subcommand)]
+    pub(crate) command: LinkCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LinkCommand {
+    /// Values of persons in one form: case, blanks, titles, nicknames, dates, telephones, parts of names and addresses
+    #[command(after_help = "Examples:\n  \
+        throng link clean patients.csv --out clean.csv\n  \
+        throng link clean patients.csv --out clean.csv --profile columns.json\n\n\
+        --profile FILE has a JSON object: {\"surname\": \"name\", \"who\": \"full-name\", \"born\": \"date\"}. Columns hold name, full-name, \
+        address, date, phone, number, text or id; what is not said is guessed from the column's name and values.")]
+    Clean(LinkClean),
+    /// Which records of two files are the same person's
+    #[command(after_help = "Examples:\n  \
+        throng link match hospital.csv insurer.csv --out pairs.csv --one-to-one\n  \
+        throng link match hospital.csv insurer.csv --out pairs.csv --block surname:nysiis+birth:year,postcode\n\n\
+        The file has a,b,weight,probability,class: ids, bits of evidence, probability, and match or possible.")]
+    Match(LinkMatch),
+    /// Which records of one file are the same person's
+    #[command(after_help = "Example:\n  throng link dedupe patients.csv --out pairs.csv --clusters persons.csv")]
+    Dedupe(LinkDedupe),
+    /// How alike two texts are, by one comparison
+    #[command(after_help = "Example:\n  throng link compare martha marhta --by jaro-winkler")]
+    Compare(LinkCompare),
+    /// How right pairs or clusters are, where the truth is known
+    #[command(after_help = "Examples:\n  \
+        throng link evaluate pairs.csv --truth truth.csv\n  \
+        throng link evaluate pairs.csv --clusters persons.csv --truth truth.csv")]
+    Evaluate(LinkEvaluate),
+}
+
+/// How to read files of records.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct RecordArgs {
+    /// The column of ids [default: id, rec_id, unique_id or record_id, else the number of the record from 1]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// The first line is a record, and columns have numbers for names, from 1
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// The format of the files, if it is not what they look like
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// What stands between the cells of the files
+    #[arg(long, value_name = "CHARACTER")]
+    pub(crate) delimiter: Option<String>,
+    /// What the text of the files is written in: utf-8, windows-1252, …
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
+    /// Malformed lines: stop, or leave them out and count them
+    #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
+    pub(crate) bad_lines: String,
+}
+
+impl RecordArgs {
+    pub(crate) fn options(&self) -> Result<ReadOptions> {
+        Ok(ReadOptions {
+            format: self.format.as_deref().map(Format::parse).transpose()?,
+            delimiter: self.delimiter.as_deref().map(Delimiter::parse).transpose()?,
+            encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
+            no_header: self.no_header,
+            bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
+            ..ReadOptions::default()
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkClean {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// The CSV file to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// What columns hold, as a JSON object
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Nicknames in the place of the usual ones: CSV with nickname,name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nicknames: Option<PathBuf>,
+    /// Titles in the place of the usual ones: CSV with the column title
+    #[arg(long, value_name = "FILE")]
+    pub(crate) titles: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: RecordArgs,
+}
+
+impl LinkClean {
+    pub(crate) fn request(&self) -> Result<CleanRequest> {
+        Ok(CleanRequest {
+            file: self.file.clone(),
+            out: self.out.clone(),
+            profile: self.profile.clone(),
+            nicknames: self.nicknames.clone(),
+            titles: self.titles.clone(),
+            id: self.reading.id.clone(),
+            options: self.reading.options()?,
+        })
+    }
+}
+
+/// How records are linked.
+#[derive(Debug, Args)]
+pub(crate) struct LinkingArgs {
+    /// The columns to compare [default: those of equal name in both, without the id]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// How a column is compared: birth=date; exact, jaro, jaro-winkler, edit, dice, date, number, soundex or nysiis
+    #[arg(long, value_name = "COLUMN=HOW", value_delimiter = ',')]
+    pub(crate) compare: Vec<String>,
+    /// Which pairs are compared: auto, none (all pairs), or keys, as surname:nysiis+birth:year,postcode
+    #[arg(long, value_name = "KEYS", default_value = "auto", value_delimiter = ',')]
+    pub(crate) block: Vec<String>,
+    /// How many records a block may have; a larger one is cut by a further column or dropped, and counted
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_block: usize,
+    /// By what pairs are classified: em learns the weight of each field, threshold takes the mean similarity
+    #[arg(long, value_name = "HOW", value_parser = ["em", "threshold"], default_value = "em")]
+    pub(crate) classify: String,
+    /// A match from this probability or similarity on [default: 0.5 by em, 0.8 by threshold]
+    #[arg(long, value_name = "X")]
+    pub(crate) upper: Option<f64>,
+    /// Possible from this probability or similarity on [default: 0.05 by em, 0.8 by threshold]
+    #[arg(long, value_name = "X")]
+    pub(crate) lower: Option<f64>,
+    /// Rare values count for no more than frequent ones
+    #[arg(long)]
+    pub(crate) no_frequencies: bool,
+    /// What somebody decided of pairs: CSV with a,b,same, which is yes or no
+    #[arg(long, value_name = "FILE")]
+    pub(crate) decided: Option<PathBuf>,
+}
+
+impl LinkingArgs {
+    fn request(&self, reading: &RecordArgs, files: [Option<&PathBuf>; 2], out: &Path) -> Result<LinkRequest> {
+        let blocking = match self.block.as_slice() {
+            [only] if only == "auto" => LinkBlocking::Auto,
+            [only] if only == "none" => LinkBlocking::None,
+            keys => LinkBlocking::Keys(keys.to_vec()),
+        };
+        Ok(LinkRequest {
+            a: files[0].cloned().unwrap_or_default(),
+            b: files[1].cloned(),
+            out: out.to_path_buf(),
+            clusters: None,
+            id: reading.id.clone(),
+            columns: self.columns.clone(),
+            compare: self.compare.clone(),
+            blocking,
+            max_block: self.max_block,
+            classify: if self.classify == "threshold" { Classify::Threshold } else { Classify::Em },
+            upper: self.upper,
+            lower: self.lower,
+            one_to_one: false,
+            frequencies: !self.no_frequencies,
+            decided: self.decided.clone(),
+            options: reading.options()?,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkMatch {
+    /// The first file
+    pub(crate) a: PathBuf,
+    /// The second file
+    pub(crate) b: PathBuf,
+    /// The file of pairs to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// No record is in two matches: the pair of the higher weight keeps it
+    #[arg(long)]
+    pub(crate) one_to_one: bool,
+    #[command(flatten)]
+    pub(crate) linking: LinkingArgs,
+    #[command(flatten)]
+    pub(crate) reading: RecordArgs,
+}
+
+impl LinkMatch {
+    pub(crate) fn request(&self) -> Result<LinkRequest> {
+        let request = self.linking.request(&self.reading, [Some(&self.a), Some(&self.b)], &self.out)?;
+        Ok(LinkRequest { one_to_one: self.one_to_one, ..request })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkDedupe {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// The file of pairs to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// The file of clusters to make: id,cluster, every record once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) clusters: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) linking: LinkingArgs,
+    #[command(flatten)]
+    pub(crate) reading: RecordArgs,
+}
+
+impl LinkDedupe {
+    pub(crate) fn request(&self) -> Result<LinkRequest> {
+        let request = self.linking.request(&self.reading, [Some(&self.file), None], &self.out)?;
+        Ok(LinkRequest { clusters: self.clusters.clone(), ..request })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkCompare {
+    /// A text
+    pub(crate) one: String,
+    /// Another one
+    pub(crate) other: String,
+    /// exact, jaro, jaro-winkler, edit, dice, date, number, soundex or nysiis
+    #[arg(long, value_name = "HOW", default_value = "jaro-winkler")]
+    pub(crate) by: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkEvaluate {
+    /// Pairs, as `throng link match` writes them
+    pub(crate) pairs: PathBuf,
+    /// The truth: CSV with a,b, or with id,cluster
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: PathBuf,
+    /// Clusters, as `throng link dedupe` writes them: their pairs are evaluated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) clusters: Option<PathBuf>,
+}
+
+impl LinkEvaluate {
+    pub(crate) fn request(&self) -> EvaluateLinkRequest {
+        EvaluateLinkRequest { pairs: self.pairs.clone(), truth: self.truth.clone(), clusters: self.clusters.clone() }
+    }
+}

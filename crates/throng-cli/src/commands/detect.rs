@@ -1,0 +1,94 @@
+//! `throng detect`.
+
+use throng::run::{self, DetectorOutcome, ShillScores, ShillsEvaluated};
+use throng::words::{self, Line, counted};
+use throng_core::Result;
+
+use super::Done;
+use crate::args::{DetectArgs, DetectCommand};
+use crate::printer::Printer;
+
+/// How many of those flagged are shown in words.
+const SHOWN: usize = 20;
+
+pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Result<Done> {
+    match &args.command {
+        DetectCommand::Score(args) => {
+            let found = run::score_shills(&args.request(show_values)?, printer.progress())?;
+            found.notes.iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&found)?
+            } else {
+                printer.text(&words::as_text(&scored(&found)))?
+            }
+            Ok(if args.alarm && found.flagged > 0 { Done::Fails } else { Done::Fine })
+        }
+        DetectCommand::Evaluate(args) => {
+            let found = run::evaluate_shills(&args.request()?, &args.labels, printer.progress())?;
+            found.notes.iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&found)?
+            } else {
+                printer.text(&evaluated(&found))?
+            }
+            Ok(Done::Fine)
+        }
+    }
+}
+
+fn scored(found: &ShillScores) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new("detector", found.detector),
+        Line::new("persons", words::thousands(found.scored as u64)),
+        Line::new(
+            "flagged",
+            format!(
+                "{} ({:.2} %)",
+                words::thousands(found.flagged as u64),
+                100.0 * found.flagged as f64 / found.scored.max(1) as f64
+            ),
+        ),
+    ];
+    if let Some(target) = &found.target {
+        let direction = if target.direction == throng_core::shilling::Direction::Push { "up" } else { "down" };
+        let item = target.item.as_ref().map_or_else(String::new, |item| format!(" ({item})"));
+        lines.push(Line::new("target", format!("the item of line {}{item} is to go {direction}", target.line)));
+    }
+    let flagged: Vec<_> = found.scores.iter().filter(|score| score.flag).collect();
+    for score in flagged.iter().take(SHOWN) {
+        let reasons: Vec<String> = score.reasons.iter().map(|reason| format!("{reason:?}").to_lowercase()).collect();
+        let id = score.id.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
+        lines.push(Line::more(
+            format!("line {}{id}: {} {}", score.line, words::number(score.score), reasons.join(", ")).trim_end(),
+        ));
+    }
+    if flagged.len() > SHOWN {
+        lines.push(Line::more(format!("and {} more; --json shows all", flagged.len() - SHOWN)));
+    }
+    lines
+}
+
+fn evaluated(found: &ShillsEvaluated) -> String {
+    let mut text = format!(
+        "{} among {} genuine\n\n{:16} {:>9} {:>9} {:>12} {:>8} {:>8}\n",
+        counted(found.shills as u64, "shill", "shills"),
+        words::thousands(found.genuine as u64),
+        "detector",
+        "precision",
+        "recall",
+        "false alarms",
+        "flagged",
+        "at count"
+    );
+    let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+    for DetectorOutcome { name, precision, recall, false_alarms, flagged, at_count } in &found.detectors {
+        text.push_str(&format!(
+            "{name:16} {:>9} {:>9} {:>12} {flagged:>8} {:>8}\n",
+            shown(*precision),
+            shown(*recall),
+            shown(*false_alarms),
+            shown(*at_count)
+        ));
+    }
+    text
+}

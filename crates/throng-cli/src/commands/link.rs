@@ -1,0 +1,120 @@
+//! `throng link`.
+
+use serde_json::json;
+use throng::run::{self, Cleaned, LinkFound, LinkRequest};
+use throng::words::{self, Line, counted, percent, thousands};
+use throng_core::Result;
+
+use super::Done;
+use crate::args::{LinkArgs, LinkClean, LinkCommand, LinkEvaluate};
+use crate::printer::Printer;
+
+pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
+    match &args.command {
+        LinkCommand::Clean(args) => clean(args, printer),
+        LinkCommand::Match(args) => link(&args.request()?, printer),
+        LinkCommand::Dedupe(args) => link(&args.request()?, printer),
+        LinkCommand::Compare(args) => {
+            let similarity = run::compare_texts(&args.one, &args.other, &args.by)?;
+            if printer.json {
+                printer.json(&json!({"by": args.by, "similarity": similarity}))?;
+            } else {
+                printer.text(&format!("{similarity:.4}\n"))?;
+            }
+            Ok(Done::Fine)
+        }
+        LinkCommand::Evaluate(args) => evaluate(args, printer),
+    }
+}
+
+fn clean(args: &LinkClean, printer: &Printer) -> Result<Done> {
+    let found = run::clean(&args.request()?, printer.progress())?;
+    if printer.json {
+        printer.json(&found)?;
+    } else if printer.wants_summary() {
+        printer.text(&words::as_text(&cleaned(&found)))?;
+    }
+    Ok(Done::Fine)
+}
+
+fn cleaned(found: &Cleaned) -> Vec<Line> {
+    let mut lines =
+        vec![Line::new("cleaned", format!("{}: {}", found.file, counted(found.records, "record", "records")))];
+    for column in &found.columns {
+        let guessed = if column.guessed { ", a guess" } else { "" };
+        let mut text = format!("{}{guessed}", column.holds.name());
+        if !column.parts.is_empty() {
+            text.push_str(&format!("; became {}", column.parts.join(", ")));
+        }
+        let changes: Vec<String> =
+            column.changes.iter().map(|(step, count)| format!("{step} {}", thousands(*count))).collect();
+        if !changes.is_empty() {
+            text.push_str(&format!("; changed: {}", changes.join(", ")));
+        }
+        lines.push(Line::new(column.column.as_str(), text));
+    }
+    lines
+}
+
+fn link(request: &LinkRequest, printer: &Printer) -> Result<Done> {
+    let found = run::link_match(request, printer.progress())?;
+    found.notes.iter().for_each(|note| printer.note(note));
+    if printer.json {
+        printer.json(&found)?;
+    } else if printer.wants_summary() {
+        printer.text(&words::as_text(&linked(&found)))?;
+    }
+    Ok(Done::Fine)
+}
+
+fn linked(found: &LinkFound) -> Vec<Line> {
+    let records: Vec<String> = found.records.iter().map(|&count| thousands(count)).collect();
+    let mut lines = vec![
+        Line::new("records", records.join(" and ")),
+        Line::new("compared", format!("{} of {} pairs", thousands(found.compared), thousands(found.pairs))),
+        Line::new(
+            "found",
+            format!(
+                "{}, {}: {}",
+                counted(found.matches, "match", "matches"),
+                counted(found.possible, "possible pair", "possible pairs"),
+                found.file
+            ),
+        ),
+    ];
+    if let Some(clusters) = found.clusters {
+        lines.push(Line::new("persons", thousands(clusters)));
+    }
+    if let Some(estimated) = &found.estimated {
+        let [low, high] = estimated.block_recall_interval;
+        lines.push(Line::new(
+            "estimated",
+            format!(
+                "{} of the matches are right, and they are {} of those among the compared pairs; {} of all ({} to {}) were compared",
+                percent(estimated.precision),
+                percent(estimated.recall_within_blocks),
+                percent(estimated.block_recall),
+                percent(low),
+                percent(high)
+            ),
+        ));
+    }
+    lines
+}
+
+fn evaluate(args: &LinkEvaluate, printer: &Printer) -> Result<Done> {
+    let found = run::evaluate_link(&args.request())?;
+    if printer.json {
+        printer.json(&found)?;
+    } else {
+        let shown = |value: Option<f64>| value.map_or_else(|| "not defined".to_owned(), |value| format!("{value:.4}"));
+        printer.text(&words::as_text(&[
+            Line::new("precision", shown(found.precision)),
+            Line::new("recall", shown(found.recall)),
+            Line::new("f1", shown(found.f1)),
+            Line::new("true pairs", thousands(found.true_pairs)),
+            Line::new("found pairs", thousands(found.found_pairs)),
+        ]))?;
+    }
+    Ok(Done::Fine)
+}

@@ -1,0 +1,14 @@
+//! `throng geocode`: addresses to places and back, masks of points, and what an attacker makes of maps.
+
+mod attack;
+mod files;
+mod mask;
+mod matching;
+mod reference;
+mod town;
+
+pub use attack::{MapPlacing, MaskAttackRequest, MaskAttacked, PinMapFound, PinMapRequest, attack_mask, pin_map};
+pub use mask::{CheckPointsRequest, MaskDone, MaskRequest, PointsChecked, check_points, mask};
+pub use matching::{MatchRequest, Matched, ReverseRequest, Reversed, Stream, geocode_match, reverse};
+pub use reference::{IndexRequest, Indexed, ReferenceFile, index};
+pub use town::{TownMade, TownRequest, town};

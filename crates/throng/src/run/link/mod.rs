@@ -1,0 +1,62 @@
+//! `throng link`: which records of two files, or of one, are the same persons.
+
+mod cleaning;
+mod evaluate;
+mod matching;
+mod tables;
+
+pub use cleaning::{CleanRequest, Cleaned, CleanedColumn, clean};
+pub use evaluate::{EvaluateLinkRequest, EvaluatedLink, evaluate_link};
+pub use matching::{LinkBlocking, LinkFound, LinkRequest, link_match};
+
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use throng_core::link::similarity::Comparison;
+use throng_core::{Error, Result};
+
+use crate::io::csv_field;
+use crate::pending::{self, Pending};
+
+/// How alike two texts are.
+pub fn compare_texts(one: &str, other: &str, by: &str) -> Result<f64> {
+    Ok(Comparison::parse(by)?.of(one, other))
+}
+
+/// Files that get their names together, or none of them.
+#[derive(Default)]
+pub(crate) struct Outputs(Vec<(Pending, PathBuf)>);
+
+impl Outputs {
+    /// Writes a file that is for everybody who may see new files there, or for its owner alone.
+    pub(crate) fn write(&mut self, place: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
+        pending::refuse_stdout(place)?;
+        super::refuse_existing(place)?;
+        if self.0.iter().any(|(_, other)| pending::is_same_place(other, place)) {
+            return Err(Error::refused(format!("two files would be called {}", place.display()))
+                .with_hint("give each a name of its own"));
+        }
+        let failed = |cause| Error::io(format!("write {}", place.display()), cause);
+        let (file, unfinished) = Pending::file(place, is_private).map_err(failed)?;
+        let mut writer = BufWriter::new(file);
+        writer.write_all(bytes).and_then(|()| writer.flush()).map_err(failed)?;
+        self.0.push((unfinished, place.to_owned()));
+        Ok(())
+    }
+
+    /// Gives them their names.
+    pub(crate) fn publish(self) -> Result<()> {
+        pending::publish(self.0)
+    }
+}
+
+/// A line of CSV.
+pub(crate) fn csv_line(cells: &[&str], out: &mut Vec<u8>) {
+    for (at, cell) in cells.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        csv_field(cell.as_bytes(), out);
+    }
+    out.push(b'\n');
+}

@@ -348,10 +348,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "SPAN")]
     pub(crate) time: Option<String>,
     /// spatial-k-anonymity: the reference of addresses, as `throng geocode` takes it
-    #[arg(long = "ref", value_name = "REF")]
+    #[arg(id = "ref", long = "ref", value_name = "REF")]
     pub(crate) reference: Option<PathBuf>,
     /// spatial-k-anonymity: how far from the centreline the numbers of segments lie, in metres
-    #[arg(long, value_name = "METRES", requires = "reference", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", requires = "ref", allow_negative_numbers = true)]
     pub(crate) offset: Option<f64>,
     /// Pass over claims that cannot be checked without the original: exit 0, not 3, if all others hold
     #[arg(long)]

@@ -231,6 +231,6 @@ impl Codes {
 
 /// A number mixed into another one.
 pub(super) fn mix(mixed: u64, code: u32) -> u64 {
-    let product = u128::from(mixed ^ u64::from(code)) * 0xd6e8_feb8_6659_fd93_a076_1d64_78bd_642f_u128;
+    let product = u128::from(mixed ^ u64::from(code)).wrapping_mul(0xd6e8_feb8_6659_fd93_a076_1d64_78bd_642f);
     (product >> 64) as u64 ^ product as u64
 }

@@ -12,10 +12,9 @@ use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Field, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use throng::io::{self, Format, Location, ReadOptions, read_log};
-use throng::kinds::KINDS;
 use throng::prelude::*;
 
-use crate::support::fixtures::{PARAMETERS, data, parameters};
+use crate::support::fixtures::{PARAMETERS, data, kinds_of_one_file, parameters};
 
 /// Protects a file with a seed, in a format.
 fn protected(file: &Path, out: &Path, format: &str, ask: &Ask) -> ProtectOutcome {
@@ -38,7 +37,7 @@ fn is_fine(release: &Path) -> bool {
 
 #[test]
 fn every_kind_is_written_read_and_checked() {
-    for kind in KINDS {
+    for kind in kinds_of_one_file() {
         let folder = tempfile::tempdir().unwrap();
         let (file, ask) = data(kind.card().name, folder.path());
         let out = folder.path().join("out");
@@ -54,7 +53,7 @@ fn every_kind_is_written_read_and_checked() {
 /// The same rows in Parquet and in Arrow give the same release.
 #[test]
 fn arrow_is_read_as_parquet_is() {
-    for kind in KINDS {
+    for kind in kinds_of_one_file() {
         let name = kind.card().name;
         let folder = tempfile::tempdir().unwrap();
         let (file, ask) = data(name, folder.path());

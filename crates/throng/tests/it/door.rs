@@ -11,10 +11,9 @@ use arrow_schema::{Field, Schema};
 use serde_json::Value;
 use throng::held_release::HeldRelease;
 use throng::io::{Format, Frame};
-use throng::kinds::KINDS;
 use throng::prelude::*;
 
-use crate::support::fixtures::{PARAMETERS, PERSONS, data, parameters};
+use crate::support::fixtures::{PARAMETERS, PERSONS, data, kinds_of_one_file, parameters};
 
 /// The rows of a fixture as record batches of texts, several of them.
 fn frame_of(path: &Path) -> Frame {
@@ -80,7 +79,7 @@ fn verdict(file: Inputs, original: Option<Inputs>, ask: &Ask) -> &'static str {
 /// Every method of every kind gives the bytes that it gives through files.
 #[test]
 fn batches_give_what_files_give() {
-    for kind in KINDS {
+    for kind in kinds_of_one_file() {
         let name = kind.card().name;
         let folder = tempfile::tempdir().unwrap();
         let (file, ask) = data(name, folder.path());
@@ -137,7 +136,7 @@ fn batches_give_what_files_give() {
 /// A release in memory is checked, measured, attacked, audited and saved like a folder.
 #[test]
 fn a_release_in_memory_is_a_release() {
-    for kind in KINDS {
+    for kind in kinds_of_one_file() {
         let name = kind.card().name;
         let folder = tempfile::tempdir().unwrap();
         let (file, ask) = data(name, folder.path());

@@ -140,7 +140,7 @@ fn lists_name_the_kinds() {
         let all = found["methods"].as_array().unwrap();
         all.iter().find(|method| method["name"] == name).unwrap()["kinds"].clone()
     };
-    assert_eq!(kinds("kindred"), serde_json::json!(["queries", "visits", "paths"]));
+    assert_eq!(kinds("kindred"), serde_json::json!(["queries", "visits", "paths", "ratings"]));
     assert_eq!(kinds("flock"), serde_json::json!(["baskets", "table"]));
     let ran = sandbox.done(&["list", "methods"]);
     assert!(ran.stdout.lines().any(|line| line.starts_with("  flock") && line.contains("baskets, table")), "{ran:?}");

@@ -288,7 +288,7 @@ fn bad_references_and_addresses() {
         ("none.csv", "id,number,street,suburb,postcode\n1,1,a,b,c\n".to_owned(), "no coordinates"),
         ("beyond.csv", format!("{header}1,1,a,b,c,90.5,0\n"), "beyond.csv:2"),
         ("text.csv", format!("{header}1,1,a,b,c,north,0\n"), "not a number"),
-        ("empty.csv", header.to_owned(), "no address"),
+        ("empty.csv", header.to_owned(), "no rows"),
         ("damaged.geo", "throng geo 1\nnot much".to_owned(), "damaged"),
         ("other.geo", "something else".to_owned(), "not a reference"),
     ];

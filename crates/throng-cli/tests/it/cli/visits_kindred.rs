@@ -122,7 +122,7 @@ fn a_given_tree_of_paths() {
         sandbox.write("bad.csv", text);
         let ran = sandbox.run(&["protect", "access.log", "--out", "bad", "--taxonomy", "bad.csv"]);
         assert!(ran.code == 2 && ran.stderr.contains(problem), "{}", ran.stderr);
-        assert!(ran.stderr.contains("bad.csv") && ran.stderr.contains("line 3"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("bad.csv:3"), "{}", ran.stderr);
         assert!(!ran.stderr.contains("Accounts") && !ran.stderr.contains("/a/b"), "{}", ran.stderr);
     }
 }

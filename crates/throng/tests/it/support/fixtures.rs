@@ -4,13 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use throng::catalog;
-use throng::kinds::{Ask, ColumnChoice};
+use throng::kinds::{AnyKind, Ask, ColumnChoice, KINDS};
 use throng::run::{self, SynthRequest};
 use throng_core::Rng;
 use throng_core::progress::Silent;
 
 /// So many persons are in every fixture.
 pub(crate) const PERSONS: usize = 80;
+
+/// The kinds whose release is one file, which any format of rows and memory can hold; a masked network has three.
+pub(crate) fn kinds_of_one_file() -> impl Iterator<Item = &'static &'static dyn AnyKind> {
+    KINDS.iter().filter(|kind| kind.card().name != "graph")
+}
 
 /// Made-up data of a kind in a folder, and what goes with them. A kind without a fixture of its own is made up as it is.
 pub(crate) fn data(kind: &str, folder: &Path) -> (PathBuf, Ask) {

@@ -206,10 +206,13 @@ impl<'a> State<'a> {
     fn cost_instead(&self, node: u32, instead: u32) -> f64 {
         let columns = self.columns();
         let start = node as usize * columns;
+        let is_alone = self.size(self.of[node as usize]) == 1;
         (0..columns)
             .map(|column| {
                 let with = self.attributes.of_node(column, instead);
-                self.attributes.cost(column, self.attributes.joined(column, self.without[start + column], with))
+                let all =
+                    if is_alone { with } else { self.attributes.joined(column, self.without[start + column], with) };
+                self.attributes.cost(column, all)
             })
             .sum()
     }

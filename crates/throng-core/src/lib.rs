@@ -27,6 +27,7 @@ pub mod measures;
 pub mod methods;
 pub mod models;
 pub mod partition;
+pub mod party;
 pub mod paths;
 pub mod pieces;
 pub mod progress;

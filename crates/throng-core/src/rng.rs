@@ -41,6 +41,11 @@ impl Rng {
         rng
     }
 
+    /// The stream of a key that somebody drew: two who have the key have the same numbers, and nobody else has them.
+    pub fn of_key(key: &[u8; 32]) -> Self {
+        Self { stream: ChaCha20Rng::from_seed(*key), seeded: false }
+    }
+
     /// Where the stream is, for a run that goes on after it was ended. Whoever knows it knows all numbers before and after.
     pub fn state(&self) -> [u8; Self::STATE] {
         let mut state = [0; Self::STATE];

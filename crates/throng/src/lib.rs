@@ -44,6 +44,8 @@ pub mod parameters;
 #[doc(hidden)]
 pub mod parts;
 #[doc(hidden)]
+pub mod party;
+#[doc(hidden)]
 pub mod pending;
 mod placed_toml;
 #[doc(hidden)]

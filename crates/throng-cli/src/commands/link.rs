@@ -1,6 +1,7 @@
 //! `throng link`.
 
 use serde_json::json;
+use throng::party::Steps;
 use throng::run::{self, Cleaned, LinkFound, LinkRequest};
 use throng::words::{self, Line, counted, percent, thousands};
 use throng_core::Result;
@@ -23,8 +24,41 @@ pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
             }
             Ok(Done::Fine)
         }
+        LinkCommand::Party(args) => {
+            steps(&run::link_party(&args.request()?, printer.progress())?, printer)?;
+            Ok(Done::Fine)
+        }
         LinkCommand::Evaluate(args) => evaluate(args, printer),
     }
+}
+
+/// Prints what a party's step did.
+pub(super) fn steps(found: &Steps, printer: &Printer) -> Result<()> {
+    found.notes.iter().for_each(|note| printer.note(note));
+    if printer.json {
+        return printer.json(found);
+    }
+    if !printer.wants_summary() {
+        return Ok(());
+    }
+    let mut lines = vec![Line::new("protocol", format!("{}, {}", found.protocol, found.role))];
+    for (name, value) in &found.found {
+        let shown = value.as_u64().map_or_else(|| value.to_string(), thousands);
+        lines.push(Line::new(name.replace('_', " "), shown));
+    }
+    for sent in &found.sent {
+        let place = sent["file"].as_str().map(|file| format!(": {file}")).unwrap_or_default();
+        let to = sent["to"].as_str().unwrap_or_default();
+        lines.push(Line::new("sent", format!("step {} to {to}{place}", sent["step"])));
+    }
+    lines.extend(found.out.as_deref().map(|out| Line::new("result", out)));
+    lines.push(match &found.waiting_for {
+        Some(next) => {
+            Line::new("next", format!("step {} of {}", next["step"], next["from"].as_str().unwrap_or_default()))
+        }
+        None => Line::new("next", "nothing: this party is done"),
+    });
+    printer.text(&words::as_text(&lines))
 }
 
 fn clean(args: &LinkClean, printer: &Printer) -> Result<Done> {

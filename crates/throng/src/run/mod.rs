@@ -66,7 +66,7 @@ pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statem
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use link::{
     CleanRequest, Cleaned, CleanedColumn, EvaluateLinkRequest, EvaluatedLink, LinkBlocking, LinkFound, LinkRequest,
-    clean, compare_texts, evaluate_link, link_match,
+    PartyProtocol, PartyRequest, clean, compare_texts, evaluate_link, link_match, link_party,
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{

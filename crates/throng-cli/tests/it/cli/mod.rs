@@ -31,6 +31,7 @@ mod nightly;
 mod noise;
 mod old_ways;
 mod output;
+mod party;
 mod paths;
 mod personal;
 mod policy;

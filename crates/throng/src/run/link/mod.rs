@@ -3,11 +3,13 @@
 mod cleaning;
 mod evaluate;
 mod matching;
+mod party;
 mod tables;
 
 pub use cleaning::{CleanRequest, Cleaned, CleanedColumn, clean};
 pub use evaluate::{EvaluateLinkRequest, EvaluatedLink, evaluate_link};
 pub use matching::{LinkBlocking, LinkFound, LinkRequest, link_match};
+pub use party::{PartyProtocol, PartyRequest, link_party};
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};

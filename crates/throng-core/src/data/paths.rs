@@ -7,6 +7,7 @@
 //! 24 bytes a point, 4 more for each sort of text that any point has.
 
 mod dataset;
+pub mod tracks;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

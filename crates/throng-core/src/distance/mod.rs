@@ -7,6 +7,7 @@ pub mod assignment;
 pub(crate) mod divergence;
 pub mod document_distance;
 mod hausdorff;
+pub mod paths;
 pub mod semantic_distance;
 pub mod user_distance;
 pub mod user_sketch;

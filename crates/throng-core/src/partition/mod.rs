@@ -3,6 +3,7 @@
 pub mod blocks;
 pub(crate) mod flock;
 pub mod grouping;
+pub mod k_medoids;
 pub mod mdav;
 pub mod most_similar;
 pub(crate) mod numbers;

@@ -1,4 +1,5 @@
 //! What is made of paths in the open: journeys from raw points, and counts of people by cell and time.
 
+pub mod cluster;
 pub mod cube;
 pub mod reconstruct;

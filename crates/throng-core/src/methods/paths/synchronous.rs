@@ -1,9 +1,10 @@
 //! Paths at the same moments: each resampled along its own time, so that paths of other spans can be compared and averaged.
 
 use crate::data::Paths;
+use crate::data::paths::tracks::place_at;
 use crate::distance::{DistanceMatrix, Pairwise, Selected};
 use crate::error::Result;
-use crate::geo::{Vector, between};
+use crate::geo::Vector;
 use crate::partition::Partition;
 use crate::partition::blocks::Sketches;
 use crate::partition::grouping::{Comparable, How, microaggregated};
@@ -37,30 +38,9 @@ pub(super) fn time_of(paths: &Paths, person: usize, moment: usize, moments: usiz
     from + (i128::from(to - from) * moment as i128 / steps) as i64
 }
 
-/// Where a person was at a time, on the straight way between the points around it; before the first and after the last, there.
+/// Where a person was at a time.
 pub(super) fn at(paths: &Paths, person: usize, time: i64) -> (f64, f64) {
-    let range = paths.range(person);
-    let after = range.start + paths_before(paths, person, time);
-    if after == range.start {
-        return paths.place(after);
-    }
-    let (from, to) = (after - 1, after);
-    if to == range.end || paths.time(from) == time {
-        return paths.place(from);
-    }
-    let share = (time - paths.time(from)) as f64 / (paths.time(to) - paths.time(from)) as f64;
-    between(paths.place(from), paths.place(to), share)
-}
-
-/// How many points of a person are at this time or before.
-fn paths_before(paths: &Paths, person: usize, time: i64) -> usize {
-    let range = paths.range(person);
-    let (mut low, mut high) = (range.start, range.end);
-    while low < high {
-        let middle = low.midpoint(high);
-        if paths.time(middle) <= time { low = middle + 1 } else { high = middle }
-    }
-    low - range.start
+    place_at(paths, paths.range(person), time)
 }
 
 impl Pairwise for Synchronous {
@@ -125,17 +105,12 @@ mod tests {
     use crate::data::paths::{PathsBuilder, Point};
 
     #[test]
-    fn places_between_points() {
+    fn moments_of_a_person() {
         let mut builder = PathsBuilder::default();
         for (time, lon) in [(0, 0.0), (100, 10.0), (100, 20.0), (200, 40.0)] {
             builder.push("a", Point { time, lat: 0.0, lon, marks: [""; 4] });
         }
         let paths = builder.finish();
-        let lon = |time| at(&paths, 0, time).1;
-        assert_eq!(
-            [lon(-5), lon(0), lon(50), lon(100), lon(150), lon(200), lon(999)],
-            [0.0, 0.0, 5.0, 20.0, 30.0, 40.0, 40.0]
-        );
         assert_eq!([0, 1, 2].map(|moment| time_of(&paths, 0, moment, 3)), [0, 100, 200]);
         assert_eq!(time_of(&paths, 0, 0, 1), 0);
     }

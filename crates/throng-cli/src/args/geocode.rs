@@ -10,6 +10,8 @@ use throng::run::{
 use throng_core::geocode::mask::{Method, Params};
 use throng_core::{Error, Result};
 
+use super::geocode_private::{GeocodeChaffAttack, GeocodePrivate};
+
 #[derive(Debug, Args)]
 pub(crate) struct GeocodeArgs {
     #[command(subcommand)]
@@ -37,9 +39,12 @@ pub(crate) enum GeocodeCommand {
         POINTS has the columns id,lat,lon. The secret has at least 16 bytes: `head -c 32 /dev/urandom | base64 > secret`. Keep it: the same secret \
         gives a point the same mask in every release, and other masks of the same points average away.")]
     Mask(GeocodeMask),
-    /// What an attacker makes of maps with pins, and of masked points
+    /// What an attacker makes of maps with pins, of masked points, and of addresses among made-up ones
     #[command(subcommand)]
     Attack(GeocodeAttack),
+    /// Places of addresses from somebody who must not learn whose they are, or which
+    #[command(subcommand)]
+    Private(GeocodePrivate),
     /// The nearest addresses of places
     #[command(after_help = "Example:\n  throng geocode reverse points.csv --ref reference.csv --out addresses.csv\n\n\
         POINTS has the columns id,lat,lon.")]
@@ -57,6 +62,12 @@ pub(crate) enum GeocodeAttack {
     /// Guess the true addresses of masked points: the nearest, those that the method could have come from, the middle of several releases
     #[command(after_help = "Example:\n  throng geocode attack mask points.csv masked.csv --ref reference.csv --k 20")]
     Mask(GeocodeMaskAttack),
+    /// Play the provider: which of the addresses that were sent are real?
+    #[command(
+        after_help = "Example:\n  throng geocode attack chaff queries.csv --state chaff.state --ref reference.csv\n\n\
+        The provider is told how many are real. The state is the truth. Attacks: errors, repeats, crowds, and all together."
+    )]
+    Chaff(GeocodeChaffAttack),
 }
 
 #[derive(Debug, Args)]

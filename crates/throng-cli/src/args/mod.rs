@@ -3,8 +3,10 @@
 mod catalogued;
 mod detect;
 mod geocode;
+mod geocode_private;
 mod ledger;
 mod link;
+mod party;
 mod paths;
 mod policy;
 mod recommend;
@@ -27,6 +29,7 @@ use throng_core::taxonomy::fit::Unknown;
 pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::detect::{DetectArgs, DetectCommand};
 pub(crate) use self::geocode::{GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, town};
+pub(crate) use self::geocode_private::GeocodePrivate;
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };

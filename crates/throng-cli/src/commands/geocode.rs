@@ -1,12 +1,13 @@
 //! `throng geocode`, and `throng synth town`.
 
-use throng::run::{self, CheckPointsRequest, MaskDone, ReferenceFile};
+use serde_json::json;
+use throng::run::{self, Asked, CheckPointsRequest, MaskDone, ReferenceFile};
 use throng::words::{self, Line, counted};
 use throng_core::models::spatial_k_anonymity::INFO;
 use throng_core::{Error, Result};
 
 use super::Done;
-use crate::args::{Check, GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, Synth};
+use crate::args::{Check, GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, GeocodePrivate, Synth};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &GeocodeArgs, printer: &Printer) -> Result<Done> {
@@ -73,6 +74,25 @@ pub(super) fn run(args: &GeocodeArgs, printer: &Printer) -> Result<Done> {
                 found.attacks.iter().map(of).collect()
             })?;
         }
+        GeocodeCommand::Attack(GeocodeAttack::Chaff(args)) => {
+            let found = run::attack_chaff(&args.request(), printer.progress())?;
+            finish(&found, &found.notes, printer, || {
+                let of = |attack: &serde_json::Value| {
+                    let percent = |key: &str| attack[key].as_f64().unwrap_or_default() * 100.0;
+                    Line::new(
+                        attack["name"].as_str().unwrap_or_default().to_owned(),
+                        format!(
+                            "{:.1} % right, {:.1} % by chance; knows {}",
+                            percent("rate"),
+                            percent("baseline"),
+                            attack["knowledge"]["knows"].as_str().unwrap_or_default()
+                        ),
+                    )
+                };
+                found.attacks.iter().map(of).collect()
+            })?;
+        }
+        GeocodeCommand::Private(args) => private(args, printer)?,
         GeocodeCommand::Reverse(args) => {
             let found = run::reverse(&args.request(), printer.progress())?;
             finish(&found, &found.notes, printer, || {
@@ -83,6 +103,42 @@ pub(super) fn run(args: &GeocodeArgs, printer: &Printer) -> Result<Done> {
         }
     }
     Ok(Done::Fine)
+}
+
+fn private(args: &GeocodePrivate, printer: &Printer) -> Result<()> {
+    let addresses = |count: usize| counted(count as u64, "address", "addresses");
+    let asked = |found: &Asked| {
+        finish(found, &found.notes, printer, || {
+            vec![
+                Line::new("to send", addresses(found.records + found.made_up)),
+                Line::new("made up", found.made_up.to_string()),
+            ]
+        })
+    };
+    match args {
+        GeocodePrivate::Chaff(args) => asked(&run::chaff(&args.request(), printer.progress())?),
+        GeocodePrivate::Proxy(args) => asked(&run::chaff(&args.request(), printer.progress())?),
+        GeocodePrivate::Unchaff(args) => {
+            let records = run::unchaff(&args.request(), printer.progress())?;
+            finish(&json!({"records": records}), &[], printer, || vec![Line::new("answered", addresses(records))])
+        }
+        GeocodePrivate::Encode(args) => {
+            let found = run::encode_addresses(&args.request(), printer.progress())?;
+            finish(&found, &found.notes, printer, || vec![Line::new("encoded", addresses(found.rows))])
+        }
+        GeocodePrivate::Match(args) => {
+            let (records, found) = run::match_encoded(&args.request(), printer.progress())?;
+            finish(&json!({"records": records, "found": found}), &[], printer, || {
+                vec![Line::new("found", format!("{found} of {}", addresses(records)))]
+            })
+        }
+        GeocodePrivate::Open(args) => {
+            let found = run::open_places(&args.request(), printer.progress())?;
+            finish(&found, &[], printer, || {
+                vec![Line::new("placed", format!("{} of {}", found.placed, addresses(found.records)))]
+            })
+        }
+    }
 }
 
 fn masked(found: &MaskDone) -> Vec<Line> {

@@ -7,9 +7,12 @@
 //!    places, or segments of streets with their ranges of numbers. [`matching`] finds an address in it, [`places`] what lies near.
 //! 2. [`mask`] moves points so that each is hidden among addresses, by rules that depend on a secret and the point alone;
 //!    [`mask_measures`] says what they keep.
-//! 3. [`pin_map`] and [`mask_attack`] are what an attacker does.
+//! 3. [`chaff`] hides addresses among others when somebody else is asked for their places, [`encoded`] shows them to nobody who finds them.
+//! 4. [`pin_map`] and [`mask_attack`] are what an attacker does.
 
 pub mod address;
+pub mod chaff;
+pub mod encoded;
 pub mod geo_file;
 pub mod mask;
 pub mod mask_attack;

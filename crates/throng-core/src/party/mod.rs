@@ -5,11 +5,12 @@
 //!            Beaver. Commodity-based cryptography. STOC 1997.
 //!
 //! [`oprf`] and [`intersection`] find what two sets have in common; [`product`] multiplies vectors of two holders on shares, with
-//! a dealer's help, for [`vectors`] of texts and distances between paths; [`edit`] is the edit distance on shares. All hold against
+//! a dealer's help, for [`vectors`] of texts and distances between paths ([`journeys`]); [`edit`] is the edit distance on shares. All hold against
 //! parties who do what they should and look at what they get; none holds against one who does something else.
 
 pub mod edit;
 pub mod intersection;
+pub mod journeys;
 pub mod oprf;
 pub mod product;
 pub mod vectors;

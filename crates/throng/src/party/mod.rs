@@ -10,24 +10,44 @@ mod folder;
 mod message;
 mod talk;
 
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use throng_core::Result;
+use throng_core::progress::Progress;
+
 pub use files::Steps;
 
-pub(crate) use files::{Finished, by_files};
-pub(crate) use folder::by_folder;
-pub(crate) use message::{Body, Message, Section};
+pub(crate) use files::Finished;
+pub(crate) use message::{Body, Message, Section, hex, sha256};
 pub(crate) use talk::{About, Halt, Talk};
 
 /// How messages get from one party to the other, as the user said.
 #[derive(Debug, Clone, Default)]
 pub struct Transport {
     /// Messages of others to read.
-    pub receive: Vec<std::path::PathBuf>,
+    pub receive: Vec<PathBuf>,
     /// Messages to make.
-    pub send: Vec<std::path::PathBuf>,
+    pub send: Vec<PathBuf>,
     /// The party's secret between two steps.
-    pub state: Option<std::path::PathBuf>,
+    pub state: Option<PathBuf>,
     /// A folder that all parties share.
-    pub exchange: Option<std::path::PathBuf>,
+    pub exchange: Option<PathBuf>,
     /// How long to wait for a message there, in seconds.
     pub timeout: u64,
+}
+
+/// Runs a protocol by the transport that was asked for.
+pub(crate) fn transported(
+    transport: &Transport,
+    out: Option<&Path>,
+    about: About,
+    (parameters, inputs): (&Value, &[u8]),
+    progress: &dyn Progress,
+    protocol: impl FnOnce(&mut Talk<'_>) -> std::result::Result<Finished, Halt>,
+) -> Result<Steps> {
+    match &transport.exchange {
+        Some(folder) => folder::by_folder(folder, transport, out, about, progress, protocol),
+        None => files::by_files(transport, out, about, parameters, inputs, protocol),
+    }
 }

@@ -56,9 +56,12 @@ pub use detect::{
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use foreseen::Foreseen;
 pub use geocode::{
-    CheckPointsRequest, IndexRequest, Indexed, MapPlacing, MaskAttackRequest, MaskAttacked, MaskDone, MaskRequest,
-    MatchRequest, Matched, PinMapFound, PinMapRequest, PointsChecked, ReferenceFile, ReverseRequest, Reversed, Stream,
-    TownMade, TownRequest, attack_mask, check_points, geocode_match, index, mask, pin_map, reverse, town,
+    AnswerRequest, Asked, ChaffAttackRequest, ChaffAttacked, ChaffRequest, CheckPointsRequest, EncodeAddressesRequest,
+    EncodedAddresses, IndexRequest, Indexed, MapPlacing, MaskAttackRequest, MaskAttacked, MaskDone, MaskRequest,
+    MatchEncodedRequest, MatchRequest, Matched, OpenPlacesRequest, OpenedPlaces, PinMapFound, PinMapRequest,
+    PointsChecked, ReferenceFile, ReverseRequest, Reversed, Stream, TownMade, TownRequest, attack_chaff, attack_mask,
+    chaff, check_points, encode_addresses, geocode_match, index, mask, match_encoded, open_places, pin_map, reverse,
+    town, unchaff,
 };
 pub use inspect::{ConceptsFound, DistanceOutcome, DistanceRequest, InspectRequest, Inspection, distance, inspect};
 pub use judged::{Exposed, MeasureOutcome, Skipped};
@@ -70,8 +73,8 @@ pub use link::{
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{
-    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ReconstructRequest,
-    Reconstructed, ask_cube, check_cube, make_cube, reconstruct,
+    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, PathsPartyRequest,
+    ReconstructRequest, Reconstructed, ask_cube, check_cube, cluster_party, make_cube, reconstruct,
 };
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};

@@ -18,6 +18,7 @@ mod first_hour;
 mod forged;
 mod frictions;
 mod geocode;
+mod geocode_private;
 mod graphs;
 mod help;
 mod inspect;

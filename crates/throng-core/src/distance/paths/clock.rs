@@ -58,14 +58,40 @@ pub fn from_squares(sum: u64, moments: usize) -> f64 {
     (sum as f64 / moments.max(1) as f64).sqrt()
 }
 
-/// The origin that lies in the middle of all places, in whole degrees: as good for holders who do not know each other's places.
+/// How far places reach, of one holder or of several together.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// The southernmost and the northernmost latitude.
+    pub lats: (f64, f64),
+    /// The sum of the directions of all places, which knows no date line.
+    pub directions: Vector,
+}
+
+impl Extent {
+    /// That of all points.
+    pub fn of(paths: &Paths) -> Self {
+        let mut extent = Self { lats: (f64::MAX, f64::MIN), directions: Vector([0.0; 3]) };
+        for place in (0..paths.points()).map(|point| paths.place(point)) {
+            extent.add(Self { lats: (place.0, place.0), directions: Vector::of(place) });
+        }
+        extent
+    }
+
+    /// Adds another one's.
+    pub fn add(&mut self, other: Self) {
+        self.lats = (self.lats.0.min(other.lats.0), self.lats.1.max(other.lats.1));
+        self.directions.add(other.directions);
+    }
+
+    /// The origin that lies in the middle, in whole degrees: as good for holders who do not know each other's places.
+    pub fn origin(self) -> (f64, f64) {
+        (f64::midpoint(self.lats.0, self.lats.1).round(), self.directions.place().1.round())
+    }
+}
+
+/// The origin that lies in the middle of all places, in whole degrees.
 pub fn origin(paths: &Paths) -> (f64, f64) {
-    let lats = || (0..paths.points()).map(|point| paths.place(point).0);
-    let (low, high) = lats().fold((f64::MAX, f64::MIN), |(low, high), lat| (low.min(lat), high.max(lat)));
-    // The direction of the sum of all places knows no date line.
-    let mut sum = Vector([0.0; 3]);
-    (0..paths.points()).for_each(|point| sum.add(Vector::of(paths.place(point))));
-    if paths.points() == 0 { (0.0, 0.0) } else { (f64::midpoint(low, high).round(), sum.place().1.round()) }
+    if paths.points() == 0 { (0.0, 0.0) } else { Extent::of(paths).origin() }
 }
 
 /// Paths on a common clock.

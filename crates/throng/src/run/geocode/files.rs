@@ -14,6 +14,7 @@ use crate::run::synth::refuse_existing;
 pub(super) struct TextFile {
     place: PathBuf,
     text: Vec<u8>,
+    is_private: bool,
 }
 
 impl TextFile {
@@ -31,7 +32,12 @@ impl TextFile {
             return Err(Error::parameter("out", "is `-`, but must be the name of a file"));
         }
         refuse_existing(place)?;
-        Ok(Self { place: place.to_owned(), text })
+        Ok(Self { place: place.to_owned(), text, is_private: false })
+    }
+
+    /// For its owner alone.
+    pub(super) fn private(self) -> Self {
+        Self { is_private: true, ..self }
     }
 
     /// Adds a row.
@@ -54,7 +60,7 @@ impl TextFile {
         let mut made = Vec::with_capacity(files.len());
         for file in files {
             let failed = |cause| Error::io(format!("write into {}", pending::folder_of(&file.place).display()), cause);
-            let (mut out, unfinished) = Pending::file(&file.place, false).map_err(failed)?;
+            let (mut out, unfinished) = Pending::file(&file.place, file.is_private).map_err(failed)?;
             out.write_all(&file.text).map_err(failed)?;
             made.push((unfinished, file.place));
         }

@@ -4,11 +4,17 @@ mod attack;
 mod files;
 mod mask;
 mod matching;
+mod private;
 mod reference;
 mod town;
 
 pub use attack::{MapPlacing, MaskAttackRequest, MaskAttacked, PinMapFound, PinMapRequest, attack_mask, pin_map};
 pub use mask::{CheckPointsRequest, MaskDone, MaskRequest, PointsChecked, check_points, mask};
 pub use matching::{MatchRequest, Matched, ReverseRequest, Reversed, Stream, geocode_match, reverse};
+pub use private::{
+    AnswerRequest, Asked, ChaffAttackRequest, ChaffAttacked, ChaffRequest, EncodeAddressesRequest, EncodedAddresses,
+    MatchEncodedRequest, OpenPlacesRequest, OpenedPlaces, attack_chaff, chaff, encode_addresses, match_encoded,
+    open_places, unchaff,
+};
 pub use reference::{IndexRequest, Indexed, ReferenceFile, index};
 pub use town::{TownMade, TownRequest, town};

@@ -2,6 +2,7 @@
 
 mod cube;
 mod cube_file;
+mod party;
 mod reconstruct;
 
 use std::io::{BufWriter, Write};
@@ -15,6 +16,7 @@ pub use cube::{
     CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ask_cube, check_cube, make_cube,
 };
 pub use cube_file::AskedOfCube;
+pub use party::{PathsPartyRequest, cluster_party};
 pub use reconstruct::{ReconstructRequest, Reconstructed, reconstruct};
 
 use super::Certified;

@@ -6,7 +6,7 @@ mod psi;
 mod samples;
 mod scalar;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use throng_core::party::oprf;
@@ -15,7 +15,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use crate::io::ReadOptions;
-use crate::party::{About, Finished, Halt, Steps, Talk, Transport, by_files, by_folder};
+use crate::party::{About, Finished, Halt, Steps, Talk, Transport, transported};
 use inputs::Inputs;
 
 /// The protocols.
@@ -121,21 +121,6 @@ pub fn link_party(request: &PartyRequest, progress: &dyn Progress) -> Result<Ste
         ));
     }
     Ok(steps)
-}
-
-/// Runs a protocol by the transport that was asked for.
-pub(crate) fn transported(
-    transport: &Transport,
-    out: Option<&Path>,
-    about: About,
-    (parameters, inputs): (&Value, &[u8]),
-    progress: &dyn Progress,
-    protocol: impl FnOnce(&mut Talk<'_>) -> std::result::Result<Finished, Halt>,
-) -> Result<Steps> {
-    match &transport.exchange {
-        Some(folder) => by_folder(folder, transport, out, about, progress, protocol),
-        None => by_files(transport, out, about, parameters, inputs, protocol),
-    }
 }
 
 impl PartyRequest {

@@ -72,7 +72,7 @@ struct State {
 
 /// Messages in files that were given, and those that are to be written.
 struct Files {
-    given: Vec<Option<(String, Given)>>,
+    given: Vec<Option<(String, u64, Given)>>,
     made: Vec<(String, u64, Vec<u8>)>,
 }
 
@@ -82,9 +82,14 @@ impl Carrier for Files {
         Ok(())
     }
 
-    fn get(&mut self, from: &str) -> Result<Option<Given>> {
-        let found = self.given.iter_mut().find(|given| given.as_ref().is_some_and(|(sender, _)| sender == from));
-        Ok(found.and_then(Option::take).map(|(_, given)| given))
+    fn get(&mut self, from: &str, step: u64) -> Result<Option<Given>> {
+        // The one of that step, whatever the order in which they were given; else any other, to be refused for what it is.
+        let is_of = |given: &Option<(String, u64, Given)>, steps: Option<u64>| {
+            given.as_ref().is_some_and(|(sender, own, _)| sender == from && steps.is_none_or(|step| step == *own))
+        };
+        let place = self.given.iter().position(|given| is_of(given, Some(step)));
+        let place = place.or_else(|| self.given.iter().position(|given| is_of(given, None)));
+        Ok(place.and_then(|place| self.given[place].take()).map(|(_, _, given)| given))
     }
 }
 
@@ -216,12 +221,12 @@ pub(super) fn made_file(place: &Path, text: &[u8], is_private: bool) -> Result<P
 }
 
 /// The messages that were given, by who made them.
-fn given(places: &[PathBuf]) -> Result<Vec<Option<(String, Given)>>> {
+fn given(places: &[PathBuf]) -> Result<Vec<Option<(String, u64, Given)>>> {
     let read = |place: &PathBuf| {
         let text = std::fs::read(place).map_err(|cause| Error::io(format!("read {}", place.display()), cause))?;
         let place = place.display().to_string();
-        let from = Message::parse(&text, &place)?.header.from;
-        Ok(Some((from, Given { text, place })))
+        let header = Message::parse(&text, &place)?.header;
+        Ok(Some((header.from, header.step, Given { text, place })))
     };
     places.iter().map(read).collect()
 }
@@ -229,7 +234,7 @@ fn given(places: &[PathBuf]) -> Result<Vec<Option<(String, Given)>>> {
 impl Files {
     /// Refuses messages that nobody asked for.
     fn refuse_left_over(&self, about: &About, waiting: Option<&(String, u64)>, state: Option<&Path>) -> Result<()> {
-        let Some((_, given)) = self.given.iter().flatten().next() else { return Ok(()) };
+        let Some((_, _, given)) = self.given.iter().flatten().next() else { return Ok(()) };
         let message = Message::parse(&given.text, &given.place)?;
         let what = match waiting {
             Some((from, step)) => format!("reads step {step} of {from}"),

@@ -59,7 +59,7 @@ impl Carrier for Folder<'_> {
         Ok(())
     }
 
-    fn get(&mut self, from: &str) -> Result<Option<Given>> {
+    fn get(&mut self, from: &str, _step: u64) -> Result<Option<Given>> {
         let number = self.next(from, 1);
         let place = self.place(from, &self.role, number);
         let began = Instant::now();

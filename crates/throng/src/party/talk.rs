@@ -31,8 +31,8 @@ pub(crate) struct Given {
 pub(crate) trait Carrier {
     /// Takes a message for somebody.
     fn put(&mut self, to: &str, step: u64, text: Vec<u8>) -> Result<()>;
-    /// The next message of somebody, `None` if it is not there and nobody waits for it.
-    fn get(&mut self, from: &str) -> Result<Option<Given>>;
+    /// The next message of somebody, which should be of this step; `None` if it is not there and nobody waits for it.
+    fn get(&mut self, from: &str, step: u64) -> Result<Option<Given>>;
 }
 
 /// What was sent or received.
@@ -154,7 +154,7 @@ impl<'a> Talk<'a> {
                 _ => Err(out_of_order().into()),
             };
         }
-        let Some(given) = self.carrier.get(from)? else {
+        let Some(given) = self.carrier.get(from, step)? else {
             return Err(Halt::Waiting { from: from.to_owned(), step });
         };
         let message = Message::parse(&given.text, &given.place)?;

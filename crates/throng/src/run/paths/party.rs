@@ -125,6 +125,9 @@ impl PathsPartyRequest {
             };
             return Err(Error::refused(problem).with_hint(hint));
         }
+        if is_holder && self.out.is_none() && self.transport.is_by_itself() {
+            return Err(Error::refused("the labels have no place").with_hint("`--out FILE` names one"));
+        }
         if self.moments == 0 || self.moments > MOST_MOMENTS {
             return Err(Error::parameter(
                 "points",

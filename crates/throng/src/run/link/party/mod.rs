@@ -166,6 +166,14 @@ impl PartyRequest {
         if self.samples.is_some_and(|samples| !(1..=100_000).contains(&samples)) {
             wrong.push(Error::parameter("samples", "must be from 1 to 100000"));
         }
+        let learns = match self.protocol {
+            Psi => self.role == "alice" || self.share_result,
+            PsiCount => false,
+            Scalar | Edit => !is_dealer,
+        };
+        if learns && self.out.is_none() && self.transport.is_by_itself() {
+            wrong.push(Error::refused("what this party learns has no place").with_hint("`--out FILE` names one"));
+        }
         if wrong.is_empty() { Ok(()) } else { Err(Error::parameters(wrong)) }
     }
 

@@ -3,6 +3,7 @@
 mod catalogued;
 mod detect;
 mod geocode;
+mod knowledge;
 mod ledger;
 mod link;
 mod paths;
@@ -27,6 +28,7 @@ use throng_core::taxonomy::fit::Unknown;
 pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::detect::{DetectArgs, DetectCommand};
 pub(crate) use self::geocode::{GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, town};
+pub(crate) use self::knowledge::{Classify, ClassifyCommand, Cluster, Patterns};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };

@@ -70,6 +70,11 @@ pub use link::{
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{
+    Applied, ApplyRequest, ClusterRequest, ClusterShown, ClustersMade, JudgeRequest, Judged, Label, PatternsFound,
+    PatternsRequest, PointShown, Said, TrainRequest, Trained, apply_rules, cluster_paths, find_patterns, judge_rules,
+    train_rules,
+};
+pub use paths::{
     AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ReconstructRequest,
     Reconstructed, ask_cube, check_cube, make_cube, reconstruct,
 };

@@ -28,11 +28,11 @@ pub use summary::SummaryPoint;
 
 use crate::data::Paths;
 use crate::data::paths::tracks::Tracks;
+use crate::distance::DistanceMatrix;
 use crate::distance::paths::clock::{self, Clock, MOST_MOMENTS, OnClock};
 use crate::distance::paths::edit::{Edits, Sort, Within};
 use crate::distance::paths::route::Routes;
 use crate::distance::paths::{PathDistance, PathSpace};
-use crate::distance::DistanceMatrix;
 use crate::partition::k_medoids::k_medoids;
 use crate::progress::{Progress, Quiet};
 use crate::{Error, Result};

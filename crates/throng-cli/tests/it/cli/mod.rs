@@ -32,6 +32,7 @@ mod noise;
 mod old_ways;
 mod output;
 mod paths;
+mod paths_knowledge;
 mod personal;
 mod policy;
 mod protect;

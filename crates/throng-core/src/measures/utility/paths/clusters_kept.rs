@@ -68,8 +68,10 @@ impl Measure<Paths> for ClustersKept {
         let sample = Rng::seeded(context.seed).sample(linked.len(), MOST_PERSONS);
         let (own, other): (Vec<u32>, Vec<u32>) =
             sample.iter().map(|&at| linked[at as usize]).map(|(own, other)| (own as u32, other as u32)).unzip();
-        let before = distances(pair.original, &own, context);
-        let after = distances(pair.release, &other, context);
+        // One origin for both: that of a release would depend on how often its records stand there.
+        let origin = origin(pair.original);
+        let before = distances(pair.original, &own, origin, context);
+        let after = distances(pair.release, &other, origin, context);
         context.progress.go_on()?;
         let counts = CLUSTERS.into_iter().filter(|&count| count < own.len());
         let results: Vec<(usize, f64, f64)> = counts
@@ -94,13 +96,13 @@ impl Measure<Paths> for ClustersKept {
 }
 
 /// The distances of some persons, of whom several may have one record: each different one is compared once.
-fn distances(paths: &Paths, persons: &[u32], context: &Context<'_>) -> DistanceMatrix {
+fn distances(paths: &Paths, persons: &[u32], origin: (f64, f64), context: &Context<'_>) -> DistanceMatrix {
     let mut different = persons.to_vec();
     different.sort_unstable();
     different.dedup();
     let (from, to) = paths.time_span().unwrap_or_default();
     let clock = Clock { from, to, moments: MOMENTS };
-    let space = OnClock::of(paths, &Tracks::of(paths, &different), clock, origin(paths));
+    let space = OnClock::of(paths, &Tracks::of(paths, &different), clock, origin);
     let between = DistanceMatrix::compute(&space, &Quiet(context.progress));
     let place: Vec<usize> = persons.iter().map(|person| different.partition_point(|other| other < person)).collect();
     DistanceMatrix::from_fn(persons.len(), |left, right| between.get(place[left], place[right]))

@@ -280,6 +280,14 @@ pub const BLOCKS_LOWERED: Account = Account {
     always: false,
 };
 
+/// How often two people met and exchanged the rest of their paths.
+pub const PATHS_EXCHANGED: Account = Account {
+    name: "paths_exchanged",
+    summary: "paths: how often two persons met and exchanged what they did from then on",
+    words: "",
+    always: false,
+};
+
 /// Everything that is counted, in the order of a certificate.
 pub const ALL: &[Account] = &[
     ROWS_BARRED,
@@ -303,6 +311,7 @@ pub const ALL: &[Account] = &[
     USERS_LEFT_OUT,
     QUERY_STRINGS_LEFT_OUT,
     IDENTIFIERS_LEFT_OUT,
+    PATHS_EXCHANGED,
     SITES_LOST,
     RANKS_LOST,
     ACCOUNTS_ALIKE,

@@ -15,7 +15,9 @@ use throng_core::measures::risk::{
     reidentification_risk, unshared_exposure,
 };
 use throng_core::measures::utility::graph::{generalisation_loss, structural_loss, structure_lost};
-use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion};
+use throng_core::measures::utility::paths::{
+    clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion,
+};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -34,7 +36,9 @@ use throng_core::methods::baskets::{
 };
 use throng_core::methods::documents::document_microaggregation;
 use throng_core::methods::graph::{sangreea, shoal};
-use throng_core::methods::paths::{confuse, generalise, kindred as path_kindred, trajectory_microaggregation};
+use throng_core::methods::paths::{
+    confuse, generalise, kindred as path_kindred, nwa, swap, trajectory_microaggregation, w4m,
+};
 use throng_core::methods::queries::{
     drop_infrequent, interest_microaggregation, kindred, query_threshold, shorten_sessions, split_personality,
     token_hashing, user_microaggregation,
@@ -48,8 +52,8 @@ use throng_core::methods::visits::{kindred as visit_kindred, mask, visit_microag
 use throng_core::models::{
     self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold,
     content_threshold_paths, content_threshold_ratings, content_threshold_visits, delta_disclosure, edge_confidence,
-    graph_k_anonymity, guessing_anonymity, k_anonymity, k_map, km_anonymity, l_diversity, personal_k_anonymity,
-    presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
+    graph_k_anonymity, guessing_anonymity, k_anonymity, k_delta_anonymity, k_map, km_anonymity, l_diversity,
+    personal_k_anonymity, presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -312,15 +316,24 @@ pub const PATHS: Shelf<Paths> = Shelf {
     methods: &[
         method!(path_kindred::Kindred),
         method!(trajectory_microaggregation::TrajectoryMicroaggregation),
+        method!(nwa::Nwa),
+        method!(w4m::W4m),
+        method!(swap::Swap),
         method!(generalise::Generalise),
         method!(confuse::Confuse),
     ],
-    models: &[model!(k_anonymity / KAnonymity as USER), model_beside!(content_threshold_paths / ContentThresholdPaths)],
+    models: &[
+        model!(k_anonymity / KAnonymity as USER),
+        model_beside!(content_threshold_paths / ContentThresholdPaths),
+        model!(k_delta_anonymity / KDeltaAnonymity),
+    ],
     measures: &[
         &spatial_distortion::SpatialDistortion,
         &heat_map::HeatMap,
         &od_flows::OdFlows,
         &range_queries::RangeQueries,
+        &clusters_kept::ClustersKept,
+        &patterns_kept::PatternsKept,
     ],
     attacks: &[&intersection::Intersection],
     distances: &[],

@@ -8,7 +8,7 @@ use throng::run::{CleanRequest, EvaluateLinkRequest, LinkBlocking, LinkRequest};
 use throng_core::Result;
 use throng_core::link::linking::Classify;
 
-use super::party::LinkParty;
+use super::party::{LinkCertificate, LinkParty};
 
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
@@ -48,6 +48,9 @@ pub(crate) enum LinkCommand {
         the state file is this party's secret and is removed by the last step. Each step is given FILE and the same parameters again. \
         All parties must do what the protocol says; docs/promise.md says who learns what.")]
     Party(LinkParty),
+    /// A certificate and its key for TLS between two parties; only in builds with the feature network
+    #[command(after_help = "Example:\n  throng link certificate --name alice --out .")]
+    Certificate(LinkCertificate),
     /// How right pairs or clusters are, where the truth is known
     #[command(after_help = "Examples:\n  \
         throng link evaluate pairs.csv --truth truth.csv\n  \

@@ -4,6 +4,7 @@ mod catalogued;
 mod detect;
 mod geocode;
 mod geocode_private;
+mod knowledge;
 mod ledger;
 mod link;
 mod party;
@@ -30,6 +31,7 @@ pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::detect::{DetectArgs, DetectCommand};
 pub(crate) use self::geocode::{GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, town};
 pub(crate) use self::geocode_private::GeocodePrivate;
+pub(crate) use self::knowledge::{Classify, ClassifyCommand, Cluster, Patterns};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };

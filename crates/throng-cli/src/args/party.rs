@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use throng::party::Transport;
+use throng::party::{Tls, Transport};
 use throng::run::{PartyProtocol, PartyRequest};
 use throng_core::Result;
 
@@ -28,6 +28,24 @@ pub(crate) struct TransportArgs {
     /// How long to wait for a message
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub(crate) timeout: u64,
+    /// TLS: wait for the other party at this address; only in builds with the feature network
+    #[arg(long, value_name = "ADDR", conflicts_with = "connect")]
+    pub(crate) listen: Option<String>,
+    /// TLS: go to the other party at this address
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) connect: Option<String>,
+    /// TLS: the own certificate
+    #[arg(long, value_name = "PEM")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// TLS: its key
+    #[arg(long, value_name = "PEM")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// TLS: the one certificate that the other party may show
+    #[arg(long, value_name = "PEM")]
+    pub(crate) peer_cert: Option<PathBuf>,
+    /// TLS: the address may be on another machine
+    #[arg(long)]
+    pub(crate) allow_network: bool,
 }
 
 impl TransportArgs {
@@ -37,9 +55,27 @@ impl TransportArgs {
             send: self.send.clone(),
             state: self.state.clone(),
             exchange: self.exchange.clone(),
+            tls: Tls {
+                listen: self.listen.clone(),
+                connect: self.connect.clone(),
+                certificate: self.tls_cert.clone(),
+                key: self.tls_key.clone(),
+                peer: self.peer_cert.clone(),
+                allow_network: self.allow_network,
+            },
             timeout: self.timeout,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkCertificate {
+    /// The name of the party; the files are NAME.pem, to be given to the other party, and NAME.key, which stays
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: String,
+    /// The folder in which both are made
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

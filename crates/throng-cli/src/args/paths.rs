@@ -8,7 +8,7 @@ use throng::run::{CubeQuestion, CubeRequest, ReconstructRequest};
 use throng_core::paths::reconstruct::Params;
 use throng_core::{Error, Result};
 
-use super::Shared;
+use super::{Classify, Cluster, Patterns, Shared};
 
 #[derive(Debug, Args)]
 pub(crate) struct PathsArgs {
@@ -30,6 +30,23 @@ pub(crate) enum PathsCommand {
         throng paths cube cube.csv --slice time=2024-03-04T00:00:00Z\n  \
         throng check cube.csv --model cube-threshold --original journeys.csv")]
     Cube(Cube),
+    /// Clusters of paths that went alike, and a mean path for each cluster of at least k persons
+    #[command(after_help = "Examples:\n  \
+        throng paths cluster paths.csv --clusters 8 --out labels.csv --summary clusters.csv\n  \
+        throng paths cluster journeys.csv --by trip --distance route --radius 300 --out labels.csv\n  \
+        throng paths cluster paths.csv --radius 500 --interval best --out labels.csv")]
+    Cluster(Cluster),
+    /// Sequences of cells that at least k persons go through, with the times that their steps usually take
+    #[command(after_help = "Examples:\n  \
+        throng paths patterns journeys.csv --cell tile:14 --support 0.05 --k 5 --out patterns.csv\n  \
+        throng paths patterns release --cell place --support 20")]
+    Patterns(Patterns),
+    /// Rules that say the label of a trip by its length, duration, speed, stops, hours and cells
+    #[command(after_help = "Examples:\n  \
+        throng paths classify train journeys.csv --label mode --out rules.json\n  \
+        throng paths classify apply others.csv --rules rules.json --out labels.csv\n  \
+        throng paths classify evaluate journeys.csv --label mode")]
+    Classify(Classify),
 }
 
 #[derive(Debug, Args)]
@@ -114,7 +131,7 @@ fn stay(said: &str) -> Error {
 }
 
 /// `200m` or `1.5km`, in metres.
-fn metres(text: &str) -> Option<f64> {
+pub(super) fn metres(text: &str) -> Option<f64> {
     let (number, scale) = match text.strip_suffix("km") {
         Some(number) => (number, 1000.0),
         None => (text.strip_suffix('m')?, 1.0),
@@ -123,7 +140,7 @@ fn metres(text: &str) -> Option<f64> {
 }
 
 /// `30s`, `20m`, `2h` or `1d`, in milliseconds.
-fn millis(text: &str) -> Option<i64> {
+pub(super) fn millis(text: &str) -> Option<i64> {
     let unit = match text.chars().next_back()? {
         's' => 1000,
         'm' => 60_000,

@@ -28,6 +28,18 @@ pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
             steps(&run::link_party(&args.request()?, printer.progress())?, printer)?;
             Ok(Done::Fine)
         }
+        LinkCommand::Certificate(args) => {
+            let made = throng::party::certificate(&args.name, &args.out)?.map(|place| place.display().to_string());
+            if printer.json {
+                printer.json(&json!({"certificate": made[0], "key": made[1]}))?;
+            } else if printer.wants_summary() {
+                printer.text(&words::as_text(&[
+                    Line::new("certificate", format!("{}: give it to the other party", made[0])),
+                    Line::new("key", format!("{}: it stays with you", made[1])),
+                ]))?;
+            }
+            Ok(Done::Fine)
+        }
         LinkCommand::Evaluate(args) => evaluate(args, printer),
     }
 }

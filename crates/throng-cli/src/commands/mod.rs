@@ -10,6 +10,7 @@ mod explain;
 mod geocode;
 mod inspect;
 mod keys;
+mod knowledge;
 mod ledger;
 mod link;
 mod list;

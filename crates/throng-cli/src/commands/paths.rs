@@ -10,7 +10,7 @@ use throng_core::models::cube_threshold;
 use throng_core::paths::cube::Row;
 use throng_core::{Error, Result};
 
-use super::{Done, note_refused, note_unmapped};
+use super::{Done, knowledge, note_refused, note_unmapped};
 use crate::args::{Check, Cube, PathsArgs, PathsCommand, threshold};
 use crate::printer::Printer;
 
@@ -28,6 +28,9 @@ pub(super) fn run(args: &PathsArgs, printer: &Printer) -> Result<Done> {
             }
         }
         PathsCommand::Cube(args) => cube(args, printer)?,
+        PathsCommand::Cluster(args) => knowledge::cluster(args, printer)?,
+        PathsCommand::Patterns(args) => knowledge::patterns(args, printer)?,
+        PathsCommand::Classify(args) => knowledge::classify(args, printer)?,
     }
     Ok(Done::Fine)
 }

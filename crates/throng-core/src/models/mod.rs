@@ -18,6 +18,7 @@ pub mod graph_k_anonymity;
 pub mod guessing_anonymity;
 mod itemsets;
 pub mod k_anonymity;
+pub mod k_delta_anonymity;
 pub mod k_map;
 pub mod km_anonymity;
 pub mod l_diversity;

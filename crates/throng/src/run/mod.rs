@@ -73,8 +73,14 @@ pub use link::{
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{
-    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, PathsPartyRequest,
-    ReconstructRequest, Reconstructed, ask_cube, check_cube, cluster_party, make_cube, reconstruct,
+    Applied, ApplyRequest, AskedOfCube, ClusterRequest, ClusterShown, ClustersMade, CubeCheckOutcome, CubeCheckRequest,
+    CubeMade, CubeQuestion, CubeRequest, JudgeRequest, Judged, Label, PathsPartyRequest, PatternsFound,
+    PatternsRequest, PointShown, ReconstructRequest, Reconstructed, Said, TrainRequest, Trained, apply_rules, ask_cube,
+    check_cube, cluster_party, cluster_paths, find_patterns, judge_rules, make_cube, reconstruct, train_rules,
+};
+pub use paths::{
+    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ReconstructRequest,
+    Reconstructed, ask_cube, check_cube, make_cube, reconstruct,
 };
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};

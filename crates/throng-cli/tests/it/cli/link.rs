@@ -12,7 +12,7 @@ fn with_people(records: &str) -> Sandbox {
 fn help_of_link() {
     let sandbox = Sandbox::new();
     sandbox.snapshot("help-link", &["link", "--help"]);
-    for command in ["clean", "match", "dedupe", "compare", "party", "evaluate"] {
+    for command in ["clean", "match", "dedupe", "compare", "party", "certificate", "evaluate"] {
         sandbox.snapshot(&format!("help-link-{command}"), &["link", command, "--help"]);
     }
 }

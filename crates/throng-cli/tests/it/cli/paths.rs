@@ -39,7 +39,7 @@ fn protected_checked_and_measured() {
             sandbox.done(&["measure", "paths.csv", &out, "--key", &format!("{method}.csv"), "--json"]).json();
         let names: Vec<&str> =
             measured["measures"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
-        for name in ["spatial-distortion", "heat-map", "od-flows", "range-queries"] {
+        for name in ["spatial-distortion", "heat-map", "od-flows", "range-queries", "clusters-kept", "patterns-kept"] {
             assert!(names.contains(&name), "{method}: {names:?}");
         }
     }
@@ -58,7 +58,7 @@ fn protected_checked_and_measured() {
 #[test]
 fn same_bytes() {
     let sandbox = made_up("40");
-    for method in ["kindred", "trajectory-microaggregation", "generalise", "confuse"] {
+    for method in ["kindred", "trajectory-microaggregation", "nwa", "w4m", "swap", "generalise", "confuse"] {
         for threads in ["1", "3"] {
             let out = format!("{method}-{threads}");
             sandbox.done(&[

@@ -37,7 +37,19 @@ fn run(sandbox: &Sandbox, holders: usize, more: &[&str]) {
     let start = |role: &str, file: Option<&str>, out: Option<&str>| -> Child {
         let mut args = vec!["paths", "cluster"];
         args.extend(file);
-        args.extend(["--party", "--role", role, "--holders", &count, "--exchange", "shared", "--timeout", "60", "--points", "16"]);
+        args.extend([
+            "--party",
+            "--role",
+            role,
+            "--holders",
+            &count,
+            "--exchange",
+            "shared",
+            "--timeout",
+            "60",
+            "--points",
+            "16",
+        ]);
         args.extend(more);
         args.extend(out.into_iter().flat_map(|out| ["--out", out]));
         sandbox.command(&args).spawn().unwrap()
@@ -69,22 +81,36 @@ fn labels(sandbox: &Sandbox, holders: usize) -> String {
 
 #[test]
 fn labels_are_those_of_the_pooled_file() {
-    for (holders, more) in [(2, &["--clusters", "4"][..]), (3, &["--clusters", "5"]), (2, &["--clusters", "3", "--origin", "47,8", "--interval", "2024-03-04T06:00:00Z..2024-03-05T10:00:00Z"])] {
+    for (holders, more) in [
+        (2, &["--clusters", "4"][..]),
+        (3, &["--clusters", "5"]),
+        (2, &["--clusters", "3", "--origin", "47,8", "--interval", "2024-03-04T06:00:00Z..2024-03-05T10:00:00Z"]),
+    ] {
         let sandbox = with_holders(holders);
         if more.len() > 2 {
             // Agreed before: the origin is that of the made-up places.
             let row = sandbox.read("pooled.csv").lines().nth(1).unwrap().to_owned();
             let header = sandbox.read("pooled.csv").lines().next().unwrap().to_owned();
-            let cell = |name: &str| row.split(',').nth(header.split(',').position(|own| own == name).unwrap()).unwrap().to_owned();
-            let origin = format!("{},{}", cell("lat").parse::<f64>().unwrap().round(), cell("lon").parse::<f64>().unwrap().round());
+            let cell = |name: &str| {
+                row.split(',').nth(header.split(',').position(|own| own == name).unwrap()).unwrap().to_owned()
+            };
+            let origin = format!(
+                "{},{}",
+                cell("lat").parse::<f64>().unwrap().round(),
+                cell("lon").parse::<f64>().unwrap().round()
+            );
             let day = &cell("time")[..10];
             let interval = format!("{day}T06:00:00Z..{day}T20:00:00Z");
             let more = ["--clusters", "3", "--origin", &origin, "--interval", &interval];
             run(&sandbox, holders, &more);
-            sandbox.done(&[&["paths", "cluster", "pooled.csv", "--points", "16", "--out", "labels.csv"][..], &more].concat());
+            sandbox.done(
+                &[&["paths", "cluster", "pooled.csv", "--points", "16", "--out", "labels.csv"][..], &more].concat(),
+            );
         } else {
             run(&sandbox, holders, more);
-            sandbox.done(&[&["paths", "cluster", "pooled.csv", "--points", "16", "--out", "labels.csv"][..], more].concat());
+            sandbox.done(
+                &[&["paths", "cluster", "pooled.csv", "--points", "16", "--out", "labels.csv"][..], more].concat(),
+            );
         }
         assert_eq!(labels(&sandbox, holders), sandbox.read("labels.csv"), "{holders}");
     }
@@ -124,11 +150,29 @@ fn every_step_by_files() {
         assert_eq!(sandbox.read("alice.state"), before.0, "{bad}");
     }
     done("alice", &["--receive", "4a.msg", "--send", "5.msg"]);
-    done("bob", &["--receive", "3b.msg", "--receive", "4b.msg", "--receive", "5.msg", "--send", "6.msg", "--send", "7b.msg"]);
+    done(
+        "bob",
+        &["--receive", "3b.msg", "--receive", "4b.msg", "--receive", "5.msg", "--send", "6.msg", "--send", "7b.msg"],
+    );
     done("alice", &["--receive", "6.msg", "--send", "7a.msg"]);
-    let ran = sandbox.run(&["paths", "cluster", "--party", "--role", "carol", "--points", "9", "--clusters", "3", "--receive", "3c.msg"]);
+    let ran = sandbox.run(&[
+        "paths",
+        "cluster",
+        "--party",
+        "--role",
+        "carol",
+        "--points",
+        "9",
+        "--clusters",
+        "3",
+        "--receive",
+        "3c.msg",
+    ]);
     assert!(ran.code == 2 && ran.stderr.contains("other parameters"), "{ran:?}");
-    done("carol", &["--receive", "3c.msg", "--receive", "7a.msg", "--receive", "7b.msg", "--send", "8a.msg", "--send", "8b.msg"]);
+    done(
+        "carol",
+        &["--receive", "3c.msg", "--receive", "7a.msg", "--receive", "7b.msg", "--send", "8a.msg", "--send", "8b.msg"],
+    );
     done("alice", &["--receive", "8a.msg", "--out", "alice.out"]);
     done("bob", &["--receive", "8b.msg", "--out", "bob.out"]);
     sandbox.done(&["paths", "cluster", "pooled.csv", "--points", "8", "--clusters", "3", "--out", "labels.csv"]);

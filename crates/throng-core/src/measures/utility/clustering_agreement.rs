@@ -237,7 +237,7 @@ fn k_medoids(len: usize, count: usize, distance: impl Fn(usize, usize) -> f64) -
 }
 
 /// Jaccard and Rand index of two clusterings of the same persons.
-fn agreement(left: &[usize], right: &[usize]) -> (f64, f64) {
+pub(super) fn agreement(left: &[usize], right: &[usize]) -> (f64, f64) {
     let pairs = |count: u64| count * count.saturating_sub(1) / 2;
     let together = |keys: &mut Vec<(usize, usize)>| {
         keys.sort_unstable();

@@ -2,11 +2,15 @@
 
 mod choice;
 pub mod confuse;
+mod cylinder;
 pub mod generalise;
 mod habits;
 pub mod kindred;
+pub mod nwa;
+pub mod swap;
 mod synchronous;
 pub mod trajectory_microaggregation;
+pub mod w4m;
 
 use crate::error::Error;
 use crate::info::{Parameter, ParameterKind};

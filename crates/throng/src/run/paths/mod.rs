@@ -1,8 +1,11 @@
-//! `throng paths`: journeys from raw points, and a cube of counts with a threshold. They work on paths in the open.
+//! `throng paths`: journeys from raw points, a cube of counts with a threshold, and clusters, patterns and rules. They work on paths in the open.
 
+mod classify;
+mod cluster;
 mod cube;
 mod cube_file;
 mod party;
+mod patterns;
 mod reconstruct;
 
 use std::io::{BufWriter, Write};
@@ -12,11 +15,16 @@ use throng_core::data::Paths;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+pub use classify::{
+    Applied, ApplyRequest, JudgeRequest, Judged, Said, TrainRequest, Trained, apply_rules, judge_rules, train_rules,
+};
+pub use cluster::{ClusterRequest, ClusterShown, ClustersMade, Label, PointShown, cluster_paths};
 pub use cube::{
     CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ask_cube, check_cube, make_cube,
 };
 pub use cube_file::AskedOfCube;
 pub use party::{PathsPartyRequest, cluster_party};
+pub use patterns::{PatternsFound, PatternsRequest, find_patterns};
 pub use reconstruct::{ReconstructRequest, Reconstructed, reconstruct};
 
 use super::Certified;

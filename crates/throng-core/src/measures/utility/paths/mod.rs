@@ -1,7 +1,9 @@
 //! What a release of paths keeps.
 
+pub mod clusters_kept;
 pub mod heat_map;
 pub mod od_flows;
+pub mod patterns_kept;
 pub mod range_queries;
 pub mod spatial_distortion;
 

@@ -51,7 +51,7 @@ pub use self::barred::Barred;
 pub(crate) use self::graph::kind_of_nodes;
 pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
-pub(crate) use self::recognise::{columns_that_are_there, open};
+pub(crate) use self::recognise::{columns_that_are_there, files_in, open};
 pub use self::table::Schema;
 pub(crate) use self::table::{is_project, kind_of_schemas, limit_of};
 use crate::catalog::Shelf;
@@ -443,6 +443,10 @@ pub trait Kinded: Dataset + Content {
     const SHELF: Shelf<Self>;
     /// How a file of it is recognised.
     const RECOGNITION: Recognition;
+    /// How many facts an attacker knows of somebody, one outcome each, and how often they are drawn, unless it is said.
+    const KNOWN: (&'static [usize], usize) = (&[1, 2, 3, 4, 5], 10);
+    /// Whether it tells in which cells somebody was.
+    const HAS_CELLS: bool = false;
     /// Whether days can be held out of them.
     const HAS_DAYS: bool = false;
     /// Whether methods that go by meaning see other data than the others.

@@ -32,6 +32,8 @@ mod noise;
 mod old_ways;
 mod output;
 mod paths;
+mod paths_attacks;
+mod paths_forms;
 mod personal;
 mod policy;
 mod protect;

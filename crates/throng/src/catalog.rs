@@ -15,7 +15,7 @@ use throng_core::measures::risk::{
     reidentification_risk, unshared_exposure,
 };
 use throng_core::measures::utility::graph::{generalisation_loss, structural_loss, structure_lost};
-use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion};
+use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion, stays_kept};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -321,6 +321,7 @@ pub const PATHS: Shelf<Paths> = Shelf {
         &heat_map::HeatMap,
         &od_flows::OdFlows,
         &range_queries::RangeQueries,
+        &stays_kept::StaysKept,
     ],
     attacks: &[
         &path_attacks::points::Points,

@@ -554,6 +554,10 @@ pub trait Kinded: Dataset + Content {
     fn example(_original: &Self, _records: &Self, _k: usize) -> Option<Value> {
         None
     }
+    /// What maps in a report show, as numbers that say nothing of fewer than k persons; `null` where there are none.
+    fn maps(_original: &Self, _records: &Self, _multiplicity: &[u32], _k: usize) -> Result<Value> {
+        Ok(Value::Null)
+    }
     /// Lets a method protect an original, in the way that was asked for.
     fn protected(
         method: &dyn Method<Self>,

@@ -9,6 +9,7 @@ use throng_core::data::time::{self, TimeStyle};
 use throng_core::data::{Dataset, Paths};
 use throng_core::models::Witness;
 use throng_core::models::written_paths::WrittenPaths;
+use throng_core::paths::maps;
 use throng_core::progress::{Progress, Silent};
 use throng_core::release::{Release, look_drawn};
 use throng_core::synth::paths::{Params, PathsSynth};
@@ -23,6 +24,7 @@ use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;
 use crate::io::paths::{self, PathsLayout, PathsWriter, ReadPaths, Role};
 use crate::io::{Compression, Format, FormatKind, LookAt, Opened, Person, Place, PointsForm};
+use crate::report;
 use crate::run::{Certified, SynthRequest};
 use crate::words::{self, counted, thousands};
 
@@ -143,6 +145,11 @@ impl Kinded for Paths {
             }
         }
         Ok((output, layout))
+    }
+
+    fn maps(original: &Self, records: &Self, multiplicity: &[u32], k: usize) -> Result<Value> {
+        let maps = maps::maps(original, records, multiplicity, k as u64)?;
+        Ok(maps.map_or(Value::Null, |maps| report::maps::numbers(&maps)))
     }
 
     /// A column of a Parquet file has one type: kept ids are numbers there only if all of them are.

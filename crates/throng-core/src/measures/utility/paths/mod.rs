@@ -4,6 +4,7 @@ pub mod heat_map;
 pub mod od_flows;
 pub mod range_queries;
 pub mod spatial_distortion;
+pub mod stays_kept;
 
 use std::collections::BTreeMap;
 

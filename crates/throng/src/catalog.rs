@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, degree, edges, frequency, guessing, homogeneity, homogeneity_table,
-    intersection, known_items, known_pages, known_queries, membership, neighbourhood, profile_linkage, record_linkage,
-    refinement, refinement_table,
+    intersection, known_items, known_pages, known_queries, membership, neighbourhood, paths as path_attacks, profile_linkage,
+    record_linkage, refinement, refinement_table,
 };
 use throng_core::data::{Baskets, Documents, Graph, Paths, QueryLog, Ratings, Table, Visits};
 use throng_core::detectors::{self, Detector};
@@ -18,6 +18,7 @@ use throng_core::measures::utility::graph::{generalisation_loss, structural_loss
 use throng_core::measures::utility::paths::{
     clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion,
 };
+use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion, stays_kept};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -334,8 +335,16 @@ pub const PATHS: Shelf<Paths> = Shelf {
         &range_queries::RangeQueries,
         &clusters_kept::ClustersKept,
         &patterns_kept::PatternsKept,
+        &stays_kept::StaysKept,
     ],
-    attacks: &[&intersection::Intersection],
+    attacks: &[
+        &path_attacks::points::Points,
+        &path_attacks::home_work::HomeWork,
+        &path_attacks::sequence::Sequence,
+        &path_attacks::group::Group,
+        &path_attacks::trip_link::TripLink,
+        &intersection::Intersection,
+    ],
     distances: &[],
 };
 

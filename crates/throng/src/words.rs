@@ -117,7 +117,8 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 /// An attacker's knowledge in words: `knows 2 searches and when they were`.
 pub fn attacker(name: &str, knowledge: &Value) -> String {
     let who = catalog::attack_card(name).map_or(["", ""], |card| card.who);
-    let text = match knowledge["p"].as_u64() {
+    let p = ["p", "points", "cells"].iter().find_map(|name| knowledge[*name].as_u64());
+    let text = match p {
         Some(1) | None if knowledge["given"] != true && knowledge["noise"] != true => who[0].to_owned(),
         Some(p) => match knowledge["known_mean"].as_f64().filter(|&mean| mean < p as f64) {
             Some(mean) => format!("{} ({} on average)", who[1].replace("{}", &format!("up to {p}")), number(mean)),
@@ -126,7 +127,12 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
         None => who[1].replace("{} ", "given "),
     };
     let beside: Vec<&str> = knowledge["with"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let is_one = knowledge["p"] == 1;
+    let is_one = p == Some(1);
+    let text = match knowledge["time"].as_str() {
+        Some(time @ ("hour" | "day")) if is_one => format!("{text}, and the {time}"),
+        Some(time @ ("hour" | "day")) => format!("{text}, and the {time}s"),
+        _ => text,
+    };
     let word = |beside: &str| match (beside, is_one) {
         ("times", true) => "when it was",
         ("times", false) => "when they were",
@@ -201,6 +207,19 @@ pub fn attacks(attacks: &[Outcome], skipped: &[Skipped]) -> String {
         let _ = writeln!(text, "{:18} not run: {}", skipped.name, skipped.reason);
     }
     text
+}
+
+/// What attackers achieve against a file itself, a line each.
+pub fn exposed(attacks: &[Outcome]) -> Vec<Line> {
+    let line = |attack: &Outcome| {
+        let who = attacker(attack.name, &attack.knowledge);
+        let alone = attack.own.get("unique").and_then(Value::as_f64);
+        let said = attacked(&who, [None, attack.rate, attack.bound])?;
+        let said = said.strip_suffix("; nothing is promised").unwrap_or(&said).to_owned();
+        let alone = alone.map_or(String::new(), |alone| format!("; alone by that are {}", percent(alone)));
+        Some(Line::new("attack", format!("{}: {said}{alone}", attack.name)))
+    };
+    attacks.iter().filter_map(line).collect()
 }
 
 /// How many rows persons have.

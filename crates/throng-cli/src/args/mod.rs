@@ -413,9 +413,15 @@ pub(crate) struct AttackArgs {
     /// How many persons are attacked, drawn at random if there are more
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) targets: usize,
-    /// How often knowledge is drawn of each
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) draws: usize,
+    /// How often knowledge is drawn of each [default: 10; of paths 20]
+    #[arg(long, value_name = "N")]
+    pub(crate) draws: Option<usize>,
+    /// Paths: the cells in which somebody is known to have been: tile:Z, h3:R or place [default: tile:15]
+    #[arg(long, value_name = "CELLS")]
+    pub(crate) cell: Option<String>,
+    /// Paths: what is known of when that was: hour, day or none [default: day]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<String>,
     /// What is known of whom; nothing is drawn then
     #[arg(long, value_name = "FILE", conflicts_with_all = ["p", "known", "targets", "draws"])]
     pub(crate) knowledge: Option<PathBuf>,

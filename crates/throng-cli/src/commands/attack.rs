@@ -24,6 +24,8 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         with: args.with.clone(),
         targets: args.targets,
         draws: args.draws,
+        cell: args.cell.clone(),
+        time: args.time.clone(),
         knowledge: args.knowledge.clone(),
         reference: args.reference.clone(),
         control: args.control.clone(),

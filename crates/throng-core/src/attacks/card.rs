@@ -23,6 +23,8 @@ pub struct AttackInfo {
     pub takes_other_lines: bool,
     /// Whether `protect` runs it, and its report shows it.
     pub in_reports: bool,
+    /// Whether `inspect` and `audit` play it against a file itself, to show how exposed people are in it.
+    pub is_exposure: bool,
     /// Why it promises nothing to compare the rate with, where no model of ours does; said in reports. Empty for the others.
     pub no_promise: &'static str,
 }
@@ -38,6 +40,7 @@ impl AttackInfo {
         on_request: false,
         takes_other_lines: false,
         in_reports: false,
+        is_exposure: false,
         no_promise: "",
     };
 }

@@ -22,6 +22,7 @@ pub mod membership;
 mod nearest;
 pub mod neighbourhood;
 mod page_index;
+pub mod paths;
 pub mod profile_linkage;
 mod query_index;
 pub mod record_linkage;
@@ -38,6 +39,7 @@ use serde_json::{Map, Value, json};
 
 pub use candidates::{Candidates, Matched};
 pub use card::AttackInfo;
+pub use paths::PlacesKnown;
 pub use scene::{Knowing, Looking, Released, Scene, Source, Truth};
 pub use statistics::{Attempt, Outcome};
 pub use tokens::Seed;
@@ -158,6 +160,8 @@ pub struct Asked {
     pub top: usize,
     /// Hashed words that are known already.
     pub seeds: Vec<Seed>,
+    /// How finely somebody is known to have been somewhere.
+    pub places: PlacesKnown,
 }
 
 impl Asked {
@@ -181,6 +185,7 @@ impl Asked {
             sensitive: Vec::new(),
             top: TOP,
             seeds: Vec::new(),
+            places: PlacesKnown::default(),
         }
     }
 

@@ -16,7 +16,7 @@
 //! residual = max(0, (rate − control)/(1 − control)).
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::AttackInfo;
 
@@ -74,6 +74,9 @@ pub struct Outcome {
     pub knowledge: Value,
     /// Everything else.
     pub parts: Value,
+    /// Figures that only this attack has, beside the others.
+    #[serde(flatten)]
+    pub own: Map<String, Value>,
 }
 
 impl Outcome {
@@ -93,6 +96,7 @@ impl Outcome {
             verdict: "none",
             knowledge: json!({}),
             parts: json!({}),
+            own: Map::new(),
         }
     }
 

@@ -1,5 +1,6 @@
-//! Places on the earth: distances along great circles, small planes, and the tiles that cells are.
+//! Places on the earth: distances along great circles, the nearest of many places, small planes, and the tiles that cells are.
 
+pub mod nearest;
 pub mod plane;
 pub mod tile;
 

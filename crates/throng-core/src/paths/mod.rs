@@ -4,5 +4,6 @@ pub mod cells;
 pub mod cluster;
 pub mod cube;
 pub mod patterns;
+pub mod maps;
 pub mod reconstruct;
 pub mod rules;

@@ -39,6 +39,7 @@ pub(crate) mod time_zone;
 mod uncompared;
 pub(crate) mod visits;
 mod write;
+mod xml;
 
 use std::fmt::{self, Display};
 use std::io::Read as _;
@@ -111,6 +112,29 @@ pub enum FormatKind {
     GraphMl,
     /// GML: the same in another form; read only.
     Gml,
+    /// Points in space and time in a form of their own.
+    Points(PointsForm),
+}
+
+/// A form of files of points in space and time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointsForm {
+    /// GPX: tracks of devices.
+    Gpx,
+    /// GeoJSON: points and lines with times.
+    GeoJson,
+    /// The files of GeoLife; read only.
+    Plt,
+}
+
+impl PointsForm {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Gpx => "gpx",
+            Self::GeoJson => "geojson",
+            Self::Plt => "plt",
+        }
+    }
 }
 
 /// How a file is compressed.
@@ -169,6 +193,9 @@ pub const FORMATS: &[(&str, &str)] = &[
     ),
     ("graphml", "graphs: nodes and edges with plain data; a masked network in one file"),
     ("gml", "graphs: nodes and edges with plain data; read only"),
+    ("gpx", "paths: tracks of GPX 1.0 and 1.1"),
+    ("geojson", "paths: points with a time, and lines with a time for each point"),
+    ("plt", "paths: the files of GeoLife, a folder a person; read only"),
     ("deid", "tables: a project of ARX, with roles and hierarchies; read only"),
     ("folder", "documents: a folder of .txt, .md, .html and .pdf files"),
 ];
@@ -177,6 +204,11 @@ impl FormatKind {
     /// Whether it keeps columns of types of its own, in batches.
     pub(crate) fn has_typed_columns(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow)
+    }
+
+    /// Whether it is read as a whole, and has no rows.
+    pub(crate) fn has_no_rows(self) -> bool {
+        self.is_network() || matches!(self, Self::Points(_))
     }
 
     /// Whether it is a form of graphs alone.
@@ -188,6 +220,7 @@ impl FormatKind {
         match self {
             Self::GraphMl => "graphml",
             Self::Gml => "gml",
+            Self::Points(form) => form.name(),
             Self::Tsv => "tsv",
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
@@ -217,6 +250,9 @@ impl Format {
             "fimi" | "spmf" | "dat" => FormatKind::Fimi,
             "graphml" => FormatKind::GraphMl,
             "gml" => FormatKind::Gml,
+            "gpx" => FormatKind::Points(PointsForm::Gpx),
+            "geojson" => FormatKind::Points(PointsForm::GeoJson),
+            "plt" => FormatKind::Points(PointsForm::Plt),
             _ => match LogName::parse(name) {
                 Some(name) => FormatKind::Log(name),
                 None => {
@@ -245,7 +281,8 @@ impl Format {
             | FormatKind::Fimi
             | FormatKind::Log(_)
             | FormatKind::GraphMl
-            | FormatKind::Gml => None,
+            | FormatKind::Gml
+            | FormatKind::Points(_) => None,
         }
     }
 
@@ -263,6 +300,9 @@ impl Format {
             "log" => FormatKind::Log(LogName::Any),
             "graphml" => FormatKind::GraphMl,
             "gml" => FormatKind::Gml,
+            "gpx" => FormatKind::Points(PointsForm::Gpx),
+            "geojson" | "geojsonl" | "geojsons" => FormatKind::Points(PointsForm::GeoJson),
+            "plt" => FormatKind::Points(PointsForm::Plt),
             _ => return None,
         };
         Some(Self::new(kind, compression))

@@ -10,7 +10,7 @@ use super::head::{Head, first_line};
 use super::parquet_file::ParquetFile;
 use super::scan::ReadOptions;
 use super::source::Source;
-use super::{Compression, Delimiter, Format, FormatKind, Location, LogName, visits};
+use super::{Compression, Delimiter, Format, FormatKind, Location, LogName, PointsForm, visits};
 
 /// An open file whose first bytes were looked at.
 pub struct Opened {
@@ -71,7 +71,8 @@ impl Opened {
             | FormatKind::Fimi
             | FormatKind::Log(_)
             | FormatKind::GraphMl
-            | FormatKind::Gml => Ok(Vec::new()),
+            | FormatKind::Gml
+            | FormatKind::Points(_) => Ok(Vec::new()),
         }
     }
 
@@ -116,7 +117,7 @@ fn refuse_no_rows(source: &Source) -> Result<()> {
     let begin = head.trim_ascii_start();
     let begins = |text: &str| begin.get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text.as_bytes()));
     let page = begins("<!doctype html") || begins("<html");
-    if page || (begins("<?xml") && !is_graphml(head)) {
+    if page || (begins("<?xml") && !is_graphml(head) && !is_gpx(head)) {
         let what = if page { "a web page" } else { "an XML file" };
         return Err(Error::data(format!("this is {what}, not rows of data")).with_hint(
             "was something else downloaded than was meant? Data come as tsv, csv, jsonl or parquet, documents as a folder",
@@ -134,6 +135,20 @@ fn refuse_no_rows(source: &Source) -> Result<()> {
 fn is_graphml(head: &[u8]) -> bool {
     let begin = head.trim_ascii_start();
     begin.starts_with(b"<") && memchr::memmem::find(&begin[..begin.len().min(4096)], b"<graphml").is_some()
+}
+
+/// Whether these are the first bytes of GPX.
+fn is_gpx(head: &[u8]) -> bool {
+    let begin = head.trim_ascii_start();
+    begin.starts_with(b"<") && memchr::memmem::find(&begin[..begin.len().min(4096)], b"<gpx").is_some()
+}
+
+/// Whether these are the first bytes of GeoJSON: an object that says it is a feature, or has some.
+fn is_geojson(head: &[u8]) -> bool {
+    let begin = head.trim_ascii_start();
+    let begin = &begin[..begin.len().min(4096)];
+    let has = |text: &str| memchr::memmem::find(begin, text.as_bytes()).is_some();
+    begin.starts_with(b"{") && (has("\"FeatureCollection\"") || (has("\"Feature\"") && has("\"geometry\"")))
 }
 
 /// Whether these are the first bytes of GML: a word and a list, after comments and a line that names the program.
@@ -160,6 +175,13 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
         Some(said) => (of_cells(said, by_name(source)), said),
         None if is_graphml(head) => (FormatKind::GraphMl, Delimiter::COMMA),
         None if is_gml(head) => (FormatKind::Gml, Delimiter::COMMA),
+        None if is_gpx(head) => (FormatKind::Points(PointsForm::Gpx), Delimiter::COMMA),
+        None if is_geojson(head) => (FormatKind::Points(PointsForm::GeoJson), Delimiter::COMMA),
+        None if first_line(head).trim_ascii().eq_ignore_ascii_case(b"Geolife trajectory") => {
+            (FormatKind::Points(PointsForm::Plt), Delimiter::COMMA)
+        }
+        // What is called so, and does not begin as it should, is refused by its reader.
+        None if let Some(kind @ FormatKind::Points(_)) = by_name(source) => (kind, Delimiter::COMMA),
         None if options.log_format.is_some() => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
         None if first_line(head).trim_ascii_start().starts_with(b"{") => (FormatKind::JsonLines, Delimiter::COMMA),
         None if visits::looks_like_log(head) => (FormatKind::Log(LogName::Any), Delimiter::COMMA),
@@ -175,7 +197,8 @@ fn recognise_format(source: &Source, options: &ReadOptions) -> Result<Format> {
         | FormatKind::Fimi
         | FormatKind::Log(_)
         | FormatKind::GraphMl
-        | FormatKind::Gml => "the file has no cells",
+        | FormatKind::Gml
+        | FormatKind::Points(_) => "the file has no cells",
     };
     if options.delimiter.is_some() && !problem.is_empty() {
         return Err(Error::parameter("delimiter", format!("says what stands between cells, but {problem}"))

@@ -356,7 +356,7 @@ const fn role(name: &'static str) -> RoleCard {
 /// How much a file looks like a table: its columns are said to be quasi or the like, or it has rows of as many cells under names,
 /// a column of numbers among them, or several columns about a person.
 pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
-    if head.format.kind.is_network() {
+    if head.format.kind.has_no_rows() {
         return None;
     }
     let is_own = |role: &str| ROLES.cards.iter().any(|card| card.name == role && role != "person");

@@ -51,7 +51,7 @@ pub use self::barred::Barred;
 pub(crate) use self::graph::kind_of_nodes;
 pub use self::profile::{ProfileRequest, Profiled, profile};
 pub use self::recognise::{Recognition, kind_of};
-pub(crate) use self::recognise::{columns_that_are_there, open};
+pub(crate) use self::recognise::{columns_that_are_there, files_in, open};
 pub use self::table::Schema;
 pub(crate) use self::table::{is_project, kind_of_schemas, limit_of};
 use crate::catalog::Shelf;
@@ -443,6 +443,10 @@ pub trait Kinded: Dataset + Content {
     const SHELF: Shelf<Self>;
     /// How a file of it is recognised.
     const RECOGNITION: Recognition;
+    /// How many facts an attacker knows of somebody, one outcome each, and how often they are drawn, unless it is said.
+    const KNOWN: (&'static [usize], usize) = (&[1, 2, 3, 4, 5], 10);
+    /// Whether it tells in which cells somebody was.
+    const HAS_CELLS: bool = false;
     /// Whether days can be held out of them.
     const HAS_DAYS: bool = false;
     /// Whether methods that go by meaning see other data than the others.
@@ -549,6 +553,10 @@ pub trait Kinded: Dataset + Content {
     /// What a report shows of some records of a release in the place of a single one; nothing where records are shown.
     fn example(_original: &Self, _records: &Self, _k: usize) -> Option<Value> {
         None
+    }
+    /// What maps in a report show, as numbers that say nothing of fewer than k persons; `null` where there are none.
+    fn maps(_original: &Self, _records: &Self, _multiplicity: &[u32], _k: usize) -> Result<Value> {
+        Ok(Value::Null)
     }
     /// Lets a method protect an original, in the way that was asked for.
     fn protected(

@@ -9,6 +9,7 @@ use throng_core::data::time::{self, TimeStyle};
 use throng_core::data::{Dataset, Paths};
 use throng_core::models::Witness;
 use throng_core::models::written_paths::WrittenPaths;
+use throng_core::paths::maps;
 use throng_core::progress::{Progress, Silent};
 use throng_core::release::{Release, look_drawn};
 use throng_core::synth::paths::{Params, PathsSynth};
@@ -22,7 +23,8 @@ use super::{
 use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;
 use crate::io::paths::{self, PathsLayout, PathsWriter, ReadPaths, Role};
-use crate::io::{Format, FormatKind, LookAt, Opened, Person, Place};
+use crate::io::{Compression, Format, FormatKind, LookAt, Opened, Person, Place, PointsForm};
+use crate::report;
 use crate::run::{Certified, SynthRequest};
 use crate::words::{self, counted, thousands};
 
@@ -53,13 +55,15 @@ impl Kinded for Paths {
     };
     const SHELF: Shelf<Self> = catalog::PATHS;
     const RECOGNITION: Recognition = Recognition {
-        looks_like: "columns for a person, a time, a latitude and a longitude",
+        looks_like: "columns for a person, a time, a latitude and a longitude, or GPX, GeoJSON or GeoLife's files",
         roles: &paths::ROLES,
         takes_folders: false,
         takes_any_cells: false,
         likeness: paths::likeness,
     };
     const HAS_DAYS: bool = true;
+    const HAS_CELLS: bool = true;
+    const KNOWN: (&'static [usize], usize) = (&[1, 2, 3, 4], 20);
 
     type Layout = PathsLayout;
     type Evidence = WrittenPaths;
@@ -118,6 +122,11 @@ impl Kinded for Paths {
     /// The input's columns that the records have something for, and coordinates where it had cells.
     fn release_layout(about: &About<Self>, asked: Option<Format>, records: &Self) -> Result<(Format, PathsLayout)> {
         let (input, output) = (about.format, asked.unwrap_or(about.format));
+        // A release is one file, and those of GeoLife have no place for a name.
+        let output = match output.kind {
+            FormatKind::Points(PointsForm::Plt) => Format::new(FormatKind::Csv, Compression::None),
+            _ => output,
+        };
         let mut layout = about.layout.clone();
         if input.kind != output.kind {
             layout.header |= output.kind != FormatKind::Tsv;
@@ -125,6 +134,7 @@ impl Kinded for Paths {
                 matches!(output.kind, FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow);
             layout.typed_time |= output.kind.has_typed_columns();
         }
+        layout.rename(input.kind, output.kind);
         layout.columns.retain(|(role, _)| match mark_of(*role) {
             Some(mark) => records.has(mark),
             None => true,
@@ -135,6 +145,11 @@ impl Kinded for Paths {
             }
         }
         Ok((output, layout))
+    }
+
+    fn maps(original: &Self, records: &Self, multiplicity: &[u32], k: usize) -> Result<Value> {
+        let maps = maps::maps(original, records, multiplicity, k as u64)?;
+        Ok(maps.map_or(Value::Null, |maps| report::maps::numbers(&maps)))
     }
 
     /// A column of a Parquet file has one type: kept ids are numbers there only if all of them are.

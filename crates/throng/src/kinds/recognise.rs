@@ -5,12 +5,15 @@
 //! kind that throng does not have (`foreign`) is called so, unless the user says what to read it as.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
+use throng_core::data::Paths;
 use throng_core::text::lower_words;
 use throng_core::text::stop_words::is_stop_word;
 use throng_core::{Error, Result};
 
-use super::{AnyKind, Ask, KINDS, foreign, named};
+use super::{AnyKind, Ask, KINDS, Kinded, foreign, named};
+use crate::io::paths::files_of_paths;
 use crate::io::{
     ColumnChoice, Degree, FormatKind, Head, Likeness, Location, Opened, ReadOptions, Roles, check_known, is_number,
     knows_item, knows_person,
@@ -169,6 +172,13 @@ fn taken_as(kind: &'static dyn AnyKind, ask: &Ask) -> Result<&'static dyn AnyKin
             .with_hint("`--as baskets` takes the words of a search log; leave it out for anything else"));
     }
     Ok(wanted)
+}
+
+/// The files of a folder that are data of a kind by themselves, if that kind is asked for or none is; none of a folder of documents.
+pub(crate) fn files_in(folder: &Path, ask: &Ask) -> Result<Vec<PathBuf>> {
+    let asked = ask.kind.as_deref().map(named).transpose()?;
+    let is_other = asked.is_some_and(|kind| kind.card().name != <Paths as Kinded>::CARD.name);
+    if is_other { Ok(Vec::new()) } else { files_of_paths(folder) }
 }
 
 fn refuse_folder(asked: Option<&dyn AnyKind>) -> Result<()> {

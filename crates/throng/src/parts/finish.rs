@@ -213,6 +213,7 @@ fn report_of(worker: &Worker, certificate: &Certificate, protected: &Seen, talli
         groups: json!({"count": tallied.sizes.values().sum::<u64>(), "sizes": sizes}),
         measures: &measures,
         attacks: &[],
+        maps: Value::Null,
         skipped: &skipped,
         run: None,
     };

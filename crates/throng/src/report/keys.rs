@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use throng_core::measures::Measured;
+use throng_core::paths::cube::Cells;
 
 use super::{FORMAT, Report, RunFacts, check_date, group_sizes};
 use crate::catalog::{Role, items};
@@ -24,6 +25,7 @@ pub(crate) fn has_more(report: &Value, certificate: &Certificate) -> bool {
         groups: group_sizes(&[]),
         measures: &[],
         attacks: &[],
+        maps: Value::Null,
         skipped: &[],
         run: None,
     };
@@ -69,6 +71,8 @@ pub(crate) fn has_more(report: &Value, certificate: &Certificate) -> bool {
             .all(|facts| facts["facts"].as_str().is_some_and(is_short) && has_numbers_only(facts, &["facts"]))
         && has_numbers_only(&report["exposure"], &["singled_out"])
         && has_numbers_only(&report["groups"], &[])
+        && is_own(&report["maps"], &["cells", "flows", "hours", "frames"])
+        && has_numbers_only(&report["maps"], &[])
         && persons_in_groups(&report["groups"]).is_none_or(|persons| persons == certificate.output.persons);
     !is_own
 }
@@ -80,7 +84,11 @@ fn is_plain_attack(attack: &Value) -> bool {
     is_word(&attack["verdict"], &["above", "below", "none"])
         && with.into_iter().all(|with| is_word(with, &["times", "clicks", "browser"]))
         && attack["knowledge"].get("rows").is_none_or(|rows| is_word(rows, &["all"]))
-        && has_numbers_only(&attack["knowledge"], &["with", "rows"])
+        && attack["knowledge"].get("cell").is_none_or(|cell| cell.as_str().is_some_and(|cell| Cells::parse(cell).is_ok()))
+        && attack["knowledge"].get("time").is_none_or(|time| is_word(time, &["hour", "day", "none"]))
+        && attack["knowledge"].get("days").is_none_or(|days| is_word(days, &["first half"]))
+        && attack["knowledge"].get("places").is_none_or(|places| *places == json!(["home", "work"]))
+        && has_numbers_only(&attack["knowledge"], &["with", "rows", "cell", "time", "days", "places"])
         && has_numbers_only(attack, &["name", "verdict", "knowledge"])
 }
 

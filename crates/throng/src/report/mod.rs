@@ -9,6 +9,7 @@ pub mod chart;
 pub mod comparison;
 mod example;
 mod keys;
+pub(crate) mod maps;
 mod numbers;
 mod page;
 mod picture;
@@ -58,6 +59,9 @@ pub struct Report<'a> {
     /// What somebody who knows a little achieves, before and now.
     #[serde(skip_serializing_if = "<[Attacked]>::is_empty")]
     pub attacks: &'a [Attacked],
+    /// What maps show, of paths.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub maps: Value,
     /// What was not measured, and why.
     pub skipped: &'a [Skipped],
     /// What the run took; not in a seeded run.

@@ -12,11 +12,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use throng_core::accounts;
 use throng_core::attacks::known_queries;
+use throng_core::attacks::paths::group;
 use throng_core::data::FactSort;
 use throng_core::models::content_threshold;
 use throng_core::{Error, Result};
 
 use super::chart::{Chart, shortened};
+use super::maps;
 use super::numbers::{self, Fact, Finding, Section};
 use super::picture;
 use super::promise::{self, Applies};
@@ -67,6 +69,10 @@ struct Page {
     goes_by_words: bool,
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
+    /// What the utility of the release costs, where something says it.
+    price: String,
+    /// Markup of our own making.
+    maps: String,
     example: Option<Example>,
     columns: Vec<ColumnRow>,
     values: Vec<ValueRow>,
@@ -266,6 +272,8 @@ impl Page {
                 .any(|attack| attack["name"] == known_queries::INFO.info.name),
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures, card),
+            price: price(list(&report["attacks"])),
+            maps: maps::section(&report["maps"]),
             columns: ColumnRow::all(measures),
             values: ValueRow::all(measures),
             example: Example::of(&report["example"], certificate, card),
@@ -377,6 +385,19 @@ fn verdict(card: &'static KindCard, exposure: &Value) -> Option<Verdict> {
     let caption = format!("Of 100 {}, how many are found", card.person[1]);
     let picture = picture::found(before, after, &caption);
     Some(Verdict { sentence, more: more.unwrap_or_default(), picture, caption })
+}
+
+/// What a release costs that keeps real points: how often the right group is found.
+fn price(attacks: &[Value]) -> String {
+    let own = attacks.iter().filter(|attack| attack["name"] == group::INFO.info.name);
+    let most = own.filter_map(|attack| Some((attack["knowledge"]["points"].as_u64()?, attack))).max_by_key(|own| own.0);
+    let Some((points, attack)) = most else { return String::new() };
+    let Some(rate) = attack["rate"].as_f64() else { return String::new() };
+    let blindly = attack["baseline"].as_f64().map_or(String::new(), |share| format!(", blindly in {}", numbers::percent(share)));
+    format!(
+        "The price: whoever knows {points} points of somebody finds the right group in {} of cases{blindly}; the person is still one of k in it.",
+        numbers::percent(rate)
+    )
 }
 
 /// What is said of the attacks in one sentence.

@@ -23,11 +23,15 @@ use serde_json::{Map, Value};
 /// Whole numbers that say how something was measured or attacked, not how much there is.
 const NO_COUNTS: [&str; 9] = ["depth", "clusters", "compared", "classes", "size", "p", "q", "draws", "top"];
 
+/// What an attacker knows.
+const KNOWLEDGE: &str = "knowledge";
+
 /// Numbers that have a fraction by nature, also where they come as whole ones.
-const MEASURED: [&str; 7] = ["hits", "rate", "found", "baseline", "control", "residual", "bound"];
+const MEASURED: [&str; 8] = ["hits", "rate", "found", "baseline", "control", "residual", "bound", "unique"];
 
 /// Parts of a report that are no measurement, or have a rule of their own.
-const AS_IT_IS: [&str; 8] = ["format", "title", "date", "certificate", "example", "groups", "skipped", "run"];
+const AS_IT_IS: [&str; 9] =
+    ["format", "title", "date", "certificate", "example", "groups", "maps", "skipped", "run"];
 
 /// The published form of a report of data in which everybody hides among k.
 pub fn published(mut report: Value, k: u64) -> Value {
@@ -75,7 +79,8 @@ fn walk(value: &mut Value, k: u64) {
         Value::Array(list) => list.iter_mut().for_each(|inner| walk(inner, k)),
         Value::Object(map) => {
             hide_shares(map, k);
-            for (name, inner) in map {
+            // How much an attacker knows is no count of anything.
+            for (name, inner) in map.iter_mut().filter(|(name, _)| *name != KNOWLEDGE) {
                 match inner.as_u64() {
                     Some(whole) if MEASURED.contains(&name.as_str()) => *inner = three_digits(whole as f64).into(),
                     Some(count) if (1..k).contains(&count) && !NO_COUNTS.contains(&name.as_str()) => {

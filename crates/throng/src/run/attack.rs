@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use throng_core::attacks::{self, Asked, Attack, Outcome, Promise, Scene, Setting, With};
+use throng_core::attacks::{self, Asked, Attack, Outcome, PlacesKnown, Promise, Scene, Setting, With};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -30,14 +30,14 @@ pub struct AttackRequest {
     pub attacks: Vec<String>,
     /// The key file.
     pub key: Option<PathBuf>,
-    /// How many facts of a target are known, one outcome each.
+    /// How many facts of a target are known, one outcome each; as many as is usual for the kind when empty.
     pub p: Vec<usize>,
     /// What is known beside each: `times`, `clicks`, `browser`.
     pub with: Vec<String>,
     /// How many persons are attacked, at most.
     pub targets: usize,
-    /// How often knowledge is drawn of each.
-    pub draws: usize,
+    /// How often knowledge is drawn of each; as often as is usual for the kind if not given.
+    pub draws: Option<usize>,
     /// A file that says what is known; nothing is drawn then.
     pub knowledge: Option<PathBuf>,
     /// Other data of the same kind, that the attacker has.
@@ -48,6 +48,10 @@ pub struct AttackRequest {
     pub other: Option<PathBuf>,
     /// Its key.
     pub other_key: Option<PathBuf>,
+    /// Paths: the cells in which somebody is known to have been, `tile:15` if not given.
+    pub cell: Option<String>,
+    /// Paths: what is known of when that was: `hour`, `day` or `none`; `day` if not given.
+    pub time: Option<String>,
     /// How many hashed words are attacked, the most frequent ones.
     pub top: usize,
     /// A file of hashed words that are known already.
@@ -69,15 +73,17 @@ impl Default for AttackRequest {
             release: Inputs::default(),
             attacks: Vec::new(),
             key: None,
-            p: (1..=5).collect(),
+            p: Vec::new(),
             with: Vec::new(),
             targets: 1000,
-            draws: 10,
+            draws: None,
             knowledge: None,
             reference: None,
             control: None,
             other: None,
             other_key: None,
+            cell: None,
+            time: None,
             top: attacks::TOP,
             seeds: None,
             k: None,
@@ -112,12 +118,12 @@ impl AttackOutcome {
 
 /// Plays the adversary against a release.
 pub fn attack(request: &AttackRequest, progress: &dyn Progress) -> Result<AttackOutcome> {
-    for (name, number) in [("targets", request.targets), ("draws", request.draws), ("top", request.top)] {
+    for (name, number) in [("targets", request.targets), ("draws", request.draws.unwrap_or(1)), ("top", request.top)] {
         if number == 0 {
             return Err(Error::parameter(name, "is 0, but must be at least 1"));
         }
     }
-    if request.p.is_empty() || request.p.contains(&0) {
+    if request.p.contains(&0) {
         return Err(Error::parameter(
             "p",
             "must be at least 1: whoever knows nothing guesses blindly, which is the baseline",
@@ -142,6 +148,12 @@ pub(crate) fn attack_as<D: Kinded>(
     progress: &dyn Progress,
 ) -> Result<AttackOutcome> {
     let attacks = D::SHELF.attacks(&request.attacks)?;
+    let places = PlacesKnown::parse(request.cell.as_deref(), request.time.as_deref())?;
+    for (name, said) in [("cell", &request.cell), ("time", &request.time)] {
+        if said.is_some() && !D::HAS_CELLS {
+            return Err(Error::parameter(name, format!("says where somebody is known to have been, which {} do not tell", D::CARD.name)));
+        }
+    }
     let with = with_words::<D>(&request.with, &D::SHELF)?;
     let OpenPair { original: read_as, release: certified, opened: [opened, released], .. } = pair;
     if let (Some(key), false) = (&request.key, request.force) {
@@ -224,10 +236,12 @@ pub(crate) fn attack_as<D: Kinded>(
                 .to_owned(),
         );
     }
+    let (usual_p, usual_draws) = D::KNOWN;
+    let known = if request.p.is_empty() { usual_p } else { &request.p };
     let asked = Asked {
-        settings: request.p.iter().map(|&p| Setting { p, with }).collect(),
+        settings: known.iter().map(|&p| Setting { p, with }).collect(),
         targets: request.targets,
-        draws: request.draws,
+        draws: request.draws.unwrap_or(usual_draws),
         seed: request.seed,
         given,
         promises,
@@ -235,6 +249,7 @@ pub(crate) fn attack_as<D: Kinded>(
         sensitive,
         top: request.top,
         seeds: request.seeds.as_deref().map(knowledge::read_seeds).transpose()?.unwrap_or_default(),
+        places,
     };
     let multiplicity = vec![1; release.persons()];
     let scene = Scene::new(original, release, &multiplicity, link.as_deref(), progress)

@@ -4,7 +4,7 @@
 //! their cards say (`in_reports`); how much is known, [`Asked::for_reports`].
 
 use serde::Serialize;
-use throng_core::attacks::{Asked, Attack, Outcome, Promise, Scene};
+use throng_core::attacks::{Asked, Attack, Outcome, Promise, Scene, Setting};
 use throng_core::progress::{Progress, Silent};
 use throng_core::{Need, Result};
 
@@ -47,6 +47,28 @@ pub(super) fn in_reports<D: Kinded>() -> Vec<&'static dyn Attack<D>> {
     D::SHELF.attacks.iter().copied().filter(|attack| attack.info().in_reports).collect()
 }
 
+/// What is asked of them.
+fn asked<D: Kinded>(promises: Vec<Promise>) -> Asked {
+    let usual = Asked::for_reports(promises);
+    match D::HAS_CELLS {
+        true => Asked { settings: D::KNOWN.0.iter().map(|&p| Setting::plain(p)).collect(), ..usual },
+        false => usual,
+    }
+}
+
+/// How exposed people are in a file: attacks on it by whoever knows a little of what is in it.
+pub(super) fn exposure<D: Kinded>(data: &D, promises: Vec<Promise>, progress: &dyn Progress) -> Result<Vec<Outcome>> {
+    let attacks: Vec<&'static dyn Attack<D>> =
+        D::SHELF.attacks.iter().copied().filter(|attack| attack.info().is_exposure).collect();
+    if attacks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ones, link) = (vec![1; data.persons()], (0..data.persons() as u32).map(Some).collect::<Vec<_>>());
+    let scene = Scene::new(data, data, &ones, Some(&link), progress);
+    let asked = Asked { draws: D::KNOWN.1, ..asked::<D>(promises) };
+    Ok(attack::run(&attacks, &scene, &asked, false, progress)?.attacks)
+}
+
 /// A release as attackers see it, and who has which of its records: one person may have several.
 pub(super) struct Released<'a, D> {
     pub(super) original: &'a D,
@@ -77,7 +99,7 @@ pub(super) fn against<D: Kinded>(
     let Released { original, release, multiplicity, links } = *released;
     let (link, further) = first_and_further(links, original.persons());
     let scene = Scene::new(original, release, multiplicity, Some(&link), progress).with_further(&further);
-    let played = attack::run(&in_reports::<D>(), &scene, &Asked::for_reports(promises), false, progress)?;
+    let played = attack::run(&in_reports::<D>(), &scene, &asked::<D>(promises), false, progress)?;
     Ok((played.attacks, played.skipped))
 }
 
@@ -96,7 +118,7 @@ pub(super) fn before_and_after<D: Kinded>(
     // An attack that knows nothing of persons says nothing of an original.
     let mut attacks = in_reports::<D>();
     attacks.retain(|attack| attack.info().needs.contains(&Need::Link));
-    let before = attack::run(&attacks, &scene, &Asked::for_reports(Vec::new()), false, progress)?.attacks;
+    let before = attack::run(&attacks, &scene, &asked::<D>(Vec::new()), false, progress)?.attacks;
     let with_before = |outcome: Outcome| {
         let same = |other: &&Outcome| (other.name, &other.knowledge) == (outcome.name, &outcome.knowledge);
         let unprotected = before.iter().find(same).map(|other| Unprotected { rate: other.rate, found: other.found });
@@ -138,7 +160,7 @@ pub(super) fn beside_another<D: Kinded>(
     let attacks: Vec<&'static dyn Attack<D>> = D::SHELF.attacks.iter().copied().filter(needs_other).collect();
     let ones = vec![1; release.persons()];
     let scene = Scene::new(original, release, &ones, None, progress).with_groups(Some(groups));
-    let asked = Asked { other_k, ..Asked::for_reports(promises) };
+    let asked = Asked { other_k, ..asked::<D>(promises) };
     let found = attack::run(&attacks, &scene, &asked, true, progress)?.attacks;
     Ok(found.into_iter().map(|outcome| Attacked { outcome, unprotected: None }).collect())
 }
@@ -160,5 +182,5 @@ pub(super) fn without_link<D: Kinded>(
     let ones = vec![1; data.persons()];
     let scene = Scene::new(data, data, &ones, None, progress);
     let promises = attack::natural_promise::<D>(k).into_iter().collect();
-    Ok(attack::run(attacks, &scene, &Asked::for_reports(promises), false, progress)?.attacks)
+    Ok(attack::run(attacks, &scene, &asked::<D>(promises), false, progress)?.attacks)
 }

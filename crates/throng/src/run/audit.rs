@@ -20,7 +20,7 @@ use throng_core::models::k_anonymity::EqualRecords as _;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
-use super::attacked;
+use super::{attack, attacked};
 use super::certified::Certified;
 use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, NOISE, POPULATION, asked, on_request};
 use super::requests::typed_parameters;
@@ -244,21 +244,25 @@ pub(crate) fn audit_as<D: Kinded>(
     Ok(found)
 }
 
-/// What attackers achieve who have nothing but the file. The data are no longer needed then, and may be large.
+/// What attackers achieve who have nothing but the file, or know a little of what is in it. The data are no longer needed then, and may be large.
 fn attacks<D: Kinded>(read: Read<D>, certified: &Certified, k: usize, progress: &dyn Progress) -> Result<Vec<Outcome>> {
+    let promises = attack::natural_promise::<D>(k).into_iter().collect();
+    let mut found = attacked::exposure(&read.data, promises, progress)?;
     let attacks = attacked::alone::<D>();
     if attacks.is_empty() {
-        return Ok(Vec::new());
+        return Ok(found);
     }
     let ask = certified.ask.as_certified(certified.taxonomy());
     if ask.taxonomies.is_empty() {
-        return attacked::without_link(&attacks, &read.data, k, progress);
+        found.extend(attacked::without_link(&attacks, &read.data, k, progress)?);
+        return Ok(found);
     }
     // What does not fit the taxonomy is attacked as it stands.
     let as_it_stands = read.data.clone();
     let understood = D::understand(vec![read.data], &read.about, &ask, Wants::default()).and_then(Ready::only);
     let data = understood.map_or(as_it_stands, |(data, _)| data);
-    attacked::without_link(&attacks, &data, k, progress)
+    found.extend(attacked::without_link(&attacks, &data, k, progress)?);
+    Ok(found)
 }
 
 /// What is asked of a file: k, and every model of the kind, its natural one first.

@@ -57,7 +57,8 @@ impl Certified {
                 Self { location, .. } => Ok(location),
             }
         };
-        let location = Location::Several(paths.iter().map(place).collect::<Result<_>>()?);
+        let places = paths.iter().map(place).collect::<Result<Vec<Location>>>()?;
+        let location = Location::Several(places.iter().flat_map(|place| place.each().iter().cloned()).collect());
         Ok(Self { location, certificate: None, ask: ask.clone() })
     }
 
@@ -71,7 +72,7 @@ impl Certified {
             return Ok(Self { location: Location::File(path.to_owned()), certificate: None, ask });
         }
         if !is_release(path) {
-            return Ok(Self { location: Location::Folder(path.to_owned()), certificate: None, ask });
+            return Ok(Self { location: folder(path, &ask)?, certificate: None, ask });
         }
         Self::open_release(path, &ask)
     }
@@ -191,6 +192,15 @@ impl Certified {
     pub fn has_pseudonyms(&self) -> bool {
         self.certificate.as_ref().is_some_and(|certificate| certificate.ids == "pseudonyms")
     }
+}
+
+/// What a folder means that is no release: files of a kind that may lie in folders, or the folder of documents that it is.
+fn folder(path: &Path, ask: &Ask) -> Result<Location> {
+    let files = kinds::files_in(path, ask)?;
+    Ok(match files.len() {
+        0 => Location::Folder(path.to_owned()),
+        _ => Location::Several(files.into_iter().map(Location::File).collect()),
+    })
 }
 
 /// How a release is read: as its certificate says, unless the user says otherwise.

@@ -14,6 +14,7 @@ use throng_core::finders::{COUNT, FINDERS, Finder, Scratch};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::attacked;
 use super::certified::Certified;
 use super::protect::SingledOutBefore;
 use crate::content;
@@ -158,6 +159,10 @@ pub(crate) fn inspect_as<D: Kinded>(
             ("singled_out", report::singled_out(&singled_out)),
         ],
     });
+    let attacks = attacked::exposure(data, Vec::new(), progress)?;
+    if !attacks.is_empty() {
+        shown.push(Shown { lines: words::exposed(&attacks), values: vec![("attacks", json!(attacks))] });
+    }
     if let Some((knowledge, k)) = &knowledge {
         progress.stage("concepts", 0);
         let Some(coverage) = data.coverage(&knowledge.mapper, *k, SAMPLES) else {

@@ -225,6 +225,8 @@ pub struct Staged {
     measured: MeasureOutcome,
     attacks: Vec<Attacked>,
     example: Value,
+    /// What maps show.
+    maps: Value,
     singled_out: Vec<SingledOutBefore>,
     /// The same in the release.
     singled_out_after: Vec<[f64; 3]>,
@@ -476,6 +478,7 @@ fn publish(
             groups: groups.clone(),
             measures: &measures,
             attacks: &staged.attacks,
+            maps: staged.maps.clone(),
             skipped: &skipped,
             run: run.clone(),
         };
@@ -970,6 +973,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     // A report may be published: it never shows values that fewer than k persons share, or fewer than the release's own lines need.
     let shared_by = k_of(&method.parameters()).max(content::shared_by(&claims));
     let example = report::example(&original, &records, &sizes_of_records, shared_by);
+    let maps = D::maps(&original, &records, &sizes_of_records, shared_by)?;
     let mut attacks_skipped = Vec::new();
     let promises = || -> Vec<Promise> {
         let promise =
@@ -1075,6 +1079,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         measured,
         attacks,
         example,
+        maps,
         singled_out,
         singled_out_after,
         unmapped: about.unmapped,

@@ -382,7 +382,7 @@ fn times_find_people_whatever_became_of_the_words() {
             p: vec![2],
             with: with.iter().map(|&word| word.to_owned()).collect(),
             targets: 150,
-            draws: 3,
+            draws: Some(3),
             ..AttackRequest::default()
         };
         throng::run::attack(&attacking, &Silent).unwrap().attacks[0].rate
@@ -465,7 +465,7 @@ fn personalities_of_one_person_are_linked_again() {
         attacks: vec!["profile-linkage".to_owned()],
         p: vec![1],
         targets: 1000,
-        draws: 1,
+        draws: Some(1),
         ..AttackRequest::default()
     };
     let outcome = throng::run::attack(&attacking, &Silent).unwrap().attacks.remove(0);

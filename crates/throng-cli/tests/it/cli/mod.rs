@@ -37,6 +37,8 @@ mod party;
 mod paths;
 mod paths_knowledge;
 mod paths_party;
+mod paths_attacks;
+mod paths_forms;
 mod personal;
 mod policy;
 mod protect;

@@ -69,6 +69,27 @@ impl Cells {
     }
 }
 
+impl Cells {
+    /// The number of the cell of a point: the code of a tile, an H3 cell, the number of a place. None where a point names no place, and of
+    /// tiles of several zooms.
+    pub(crate) fn of(self, paths: &Paths, point: usize) -> Option<u64> {
+        let (lat, lon) = paths.place(point);
+        match self {
+            Self::Tile(zoom) => Some(Tile::at(lat, lon, zoom).code()),
+            Self::Quad(..) => None,
+            Self::H3(resolution) => {
+                let resolution = Resolution::try_from(resolution).ok()?;
+                // Coordinates that were read are finite.
+                LatLng::new(lat, lon).ok().map(|place| u64::from(place.to_cell(resolution)))
+            }
+            Self::Place => match paths.mark(Mark::Place, point) {
+                MISSING => None,
+                place => Some(u64::from(place)),
+            },
+        }
+    }
+}
+
 impl Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -214,34 +235,18 @@ pub fn cube(paths: &Paths, params: &Params) -> Result<Cube> {
         return Err(Error::refused(format!("there are fewer than k = {} persons", params.k))
             .with_hint("nothing could be published: a row needs k persons"));
     }
+    let key = |point: usize| params.cells.of(paths, point);
     let mut cube = match params.cells {
         Cells::Tile(zoom) => {
-            let key = |point: usize| {
-                let (lat, lon) = paths.place(point);
-                Some(Tile::at(lat, lon, zoom).code())
-            };
             let name = |code: u64| Tile::from_code(code, zoom).to_string();
             Cube { mean_zoom: Some(f64::from(zoom)), ..fixed::cube(paths, key, name, params, zoom == 0) }
         }
-        Cells::H3(resolution) => {
-            let resolution = Resolution::try_from(resolution)
-                .map_err(|cause| Error::internal("a resolution of H3 was checked").with_cause(cause))?;
-            let key = |point: usize| {
-                let (lat, lon) = paths.place(point);
-                // Coordinates that were read are finite.
-                LatLng::new(lat, lon).ok().map(|place| u64::from(place.to_cell(resolution)))
-            };
-            fixed::cube(paths, key, |cell| format!("{cell:x}"), params, false)
-        }
+        Cells::H3(_) => fixed::cube(paths, key, |cell| format!("{cell:x}"), params, false),
         Cells::Place => {
             if !paths.has(Mark::Place) {
                 return Err(Error::parameter("cell", "is `place`, but no point has one")
                     .with_hint("`--column place=…` names the column of places"));
             }
-            let key = |point: usize| match paths.mark(Mark::Place, point) {
-                MISSING => None,
-                place => Some(u64::from(place)),
-            };
             let name = |place: u64| paths.texts(Mark::Place).get(place as u32).to_owned();
             fixed::cube(paths, key, name, params, false)
         }

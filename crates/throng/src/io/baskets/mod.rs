@@ -78,7 +78,14 @@ impl BasketLayout {
     pub fn fitted(&self, format: FormatKind) -> Result<Self> {
         let has_ids = self.person.is_some();
         let form = match (format, self.form) {
-            (FormatKind::Fimi | FormatKind::Log(_) | FormatKind::GraphMl | FormatKind::Gml, _) => Form::Lines,
+            (
+                FormatKind::Fimi
+                | FormatKind::Log(_)
+                | FormatKind::GraphMl
+                | FormatKind::Gml
+                | FormatKind::Points(_),
+                _,
+            ) => Form::Lines,
             (FormatKind::Csv, _) if !has_ids => Form::Lines,
             (FormatKind::Tsv, _) if !has_ids => {
                 return Err(Error::refused("baskets without ids cannot be written as tsv")
@@ -518,7 +525,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
             has_groups || place(ITEM).is_some_and(|at| head.sorts[at] == Sort::List)
         }
         FormatKind::Tsv | FormatKind::Csv | FormatKind::Fimi => is_long,
-        FormatKind::Log(_) | FormatKind::GraphMl | FormatKind::Gml => return None,
+        FormatKind::Log(_) | FormatKind::GraphMl | FormatKind::Gml | FormatKind::Points(_) => return None,
     };
     // Lines of cells have no header; a log without one, or with one that is not understood, has times or a known name.
     let is_lines = head.format.kind == FormatKind::Csv

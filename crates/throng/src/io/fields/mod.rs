@@ -142,6 +142,8 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
         )),
         FormatKind::GraphMl | FormatKind::Gml => Err(Error::data("a network in GraphML or GML has no rows")
             .with_hint("it is read as a graph: `--kind graph`; formats with columns are tsv, csv, jsonl and parquet")),
+        FormatKind::Points(_) => Err(Error::data("a file of points in a form of its own has no rows")
+            .with_hint("it is read as paths: `--kind paths`; formats with columns are tsv, csv, jsonl and parquet")),
         FormatKind::Parquet | FormatKind::Arrow => Err(Error::internal("a file of columns is read elsewhere")),
     }
 }

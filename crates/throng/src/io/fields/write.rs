@@ -98,7 +98,7 @@ impl TimeForm {
         }
     }
 
-    fn text(&self, local: i64) -> String {
+    pub(in super::super) fn text(&self, local: i64) -> String {
         let mut text = Vec::new();
         self.push(local, &mut text);
         String::from_utf8_lossy(&text).into_owned()
@@ -196,6 +196,10 @@ impl<'a, W: Write + Send> RowWriter<'a, W> {
             }
             FormatKind::GraphMl | FormatKind::Gml => {
                 return Err(Error::refused("only graphs can be written as graphml")
+                    .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
+            }
+            FormatKind::Points(_) => {
+                return Err(Error::refused("only paths can be written as gpx or geojson")
                     .with_hint("choose tsv, csv, jsonl (also .gz, .zst) or parquet"));
             }
             FormatKind::Parquet | FormatKind::Arrow => {

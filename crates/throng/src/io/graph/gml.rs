@@ -5,7 +5,7 @@
 use throng_core::data::Interner;
 use throng_core::{Error, Result};
 
-use super::xml::decoded;
+use super::super::xml::decoded;
 use super::{EDGE_COUNT, Network, NetworkColumn};
 
 /// Lists lie in no more others than this.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use throng_core::data::Interner;
 use throng_core::{Error, Result};
 
-use super::xml::{Event, Reader};
+use super::super::xml::{Event, Reader};
 use super::{EDGE_COUNT, Network, NetworkColumn};
 
 /// A declared attribute.

@@ -9,7 +9,6 @@ mod graphml;
 mod lines;
 mod masked;
 mod write;
-mod xml;
 
 use throng_core::data::{Interner, Strings};
 use throng_core::progress::Progress;

@@ -15,7 +15,7 @@ use super::super::write::{Person, compress, failed};
 use super::super::{Format, FormatKind};
 use super::graphml::COUNTED;
 use super::masked::{EDGE_COLUMNS, VALUE_COLUMNS};
-use super::xml::escaped;
+use super::super::xml::escaped;
 use super::{CLUSTER_COLUMNS, EDGE_COUNT, MARK};
 
 /// Edges in a piece, about.

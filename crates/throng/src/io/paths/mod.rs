@@ -1,15 +1,22 @@
 //! Reading and writing paths: rows with a person, a time and a place.
 //!
-//! The rows come from `fields`, whatever the format; `read` makes points of them, `write` rows of points. Where a row has a cell and no
+//! The rows come from `fields`, whatever the format; `read` makes points of them, `write` rows of points. Forms without rows are read as a whole
+//! (`marked`): GPX, GeoJSON and the files of GeoLife, which may lie in a `folder`. Where a row has a cell and no
 //! coordinates, a table of cells says where that is.
 
 mod cell_table;
+mod folder;
+mod geojson;
+mod gpx;
+mod marked;
+mod plt;
 mod read;
 mod write;
+mod write_marked;
 
 use throng_core::data::time::{self, TimeStyle};
 
-use super::FormatKind;
+use super::{FormatKind, PointsForm};
 use super::cells::is_number;
 use super::head::{Head, Likeness};
 use super::queries::{PERSON_NAMES, is_plausible_time};
@@ -17,6 +24,7 @@ use super::roles::{RoleCard, Roles, Suits};
 use super::scan::ReadOptions;
 use super::time_zone::TimeZone;
 
+pub(crate) use folder::files_of_paths;
 pub use read::{ReadPaths, read_opened_paths};
 pub(crate) use read::{refuse_format, refuse_placeless};
 pub use write::{PathsWriter, write_journeys, write_paths};
@@ -145,6 +153,8 @@ pub struct PathsLayout {
     pub typed_person: bool,
     /// Whether cells of CSV that look like formulas of a spreadsheet are written as they are.
     pub raw_cells: bool,
+    /// What the times of lines are called, where a file of GeoJSON has nothing but lines.
+    pub line_times: Option<String>,
 }
 
 impl PathsLayout {
@@ -158,12 +168,24 @@ impl PathsLayout {
             typed_time: true,
             typed_person: false,
             raw_cells: false,
+            line_times: None,
         }
     }
 
     /// Whether a column has a role.
     pub fn has(&self, role: Role) -> bool {
         self.columns.iter().any(|(other, _)| *other == role)
+    }
+
+    /// Calls columns as another form does, where one of both has names of its own.
+    pub(crate) fn rename(&mut self, from: FormatKind, to: FormatKind) {
+        if from == to || !(from.has_no_rows() || to.has_no_rows()) {
+            return;
+        }
+        self.header = true;
+        for (role, name) in &mut self.columns {
+            *name = if to == FormatKind::Points(PointsForm::Gpx) { marked::name_in_gpx(*role) } else { role.name() }.to_owned();
+        }
     }
 
     /// A time for people: ISO 8601, in UTC or with the offset of the zone.
@@ -179,8 +201,17 @@ impl PathsLayout {
 /// How much a file looks like paths: columns named for a person, a time and a place on the earth, or for a cell where a table of cells
 /// is given.
 pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
-    if matches!(head.format.kind, FormatKind::Fimi | FormatKind::Log(_)) || !ROLES.have_all(&options.columns) {
+    if head.format.kind.is_network()
+        || matches!(head.format.kind, FormatKind::Fimi | FormatKind::Log(_))
+        || !ROLES.have_all(&options.columns) {
         return None;
+    }
+    if let FormatKind::Points(form) = head.format.kind {
+        return Some(Likeness::certain(match form {
+            PointsForm::Gpx => "it is GPX",
+            PointsForm::GeoJson => "it is GeoJSON",
+            PointsForm::Plt => "it is a file of GeoLife",
+        }));
     }
     // Whose rows are, when, and what they are labelled is of other kinds too.
     let own = [Role::Lat, Role::Lon, Role::Place, Role::Cell, Role::Trip];

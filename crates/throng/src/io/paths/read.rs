@@ -12,8 +12,9 @@ use super::super::files::{Files, Joined, add_new};
 use super::super::queries::Times;
 use super::super::roles::Roles;
 use super::super::scan::ReadOptions;
-use super::super::{Format, FormatKind, Opened};
+use super::super::{Format, FormatKind, Location, Opened};
 use super::cell_table::CellTable;
+use super::marked::{self, names_of_files};
 use super::{PathsLayout, ROLE_COUNT, ROLES, Role};
 
 /// Paths as a file has them.
@@ -60,8 +61,11 @@ pub fn read_opened_paths(
         at_zero: 0,
     };
     let mut whole: Option<ReadPaths> = None;
+    let places: Vec<Location> = std::iter::once(opened.location()).chain(&opened.others).cloned().collect();
+    let mut names = names_of_files(&places).into_iter();
     let files = Joined::read(opened, options, |opened, joined| {
-        let read = read_one(opened, options, &mut reading, joined, progress)?;
+        let name = names.next().unwrap_or_default();
+        let read = read_one(opened, options, &mut reading, joined, name, progress)?;
         whole = Some(match whole.take() {
             Some(first) => first.and(read, joined)?,
             None => read,
@@ -86,6 +90,7 @@ impl ReadPaths {
         joined.agree(&roles(&self.layout), &roles(&other.layout))?;
         self.layout.time_style = self.layout.time_style.merge(other.layout.time_style);
         self.layout.typed_person &= other.layout.typed_person;
+        self.layout.line_times = self.layout.line_times.filter(|_| other.layout.line_times.is_some());
         add_new(&mut self.unmapped, other.unmapped);
         self.rows += other.rows;
         self.refused += other.refused;
@@ -99,13 +104,23 @@ fn read_one(
     options: &ReadOptions,
     reading: &mut Reading,
     joined: &mut Joined,
+    name: String,
     progress: &dyn Progress,
 ) -> Result<ReadPaths> {
-    let Opened { source, format, .. } = opened;
+    let format = opened.format;
     reading.before = joined.lines;
     reading.times = Times::new(options)?;
     let earlier = std::mem::take(&mut reading.builder);
-    let read = fields::read(source, format, options, reading, progress)?;
+    let (read, line_times) = match format.kind {
+        FormatKind::Points(form) => {
+            progress.stage("reading", 0);
+            let found = marked::read(opened, form, options.bad_lines, &options.columns, reading, name)?;
+            reading.absorb(vec![(found.block, 0)]);
+            progress.go_on()?;
+            (found.fields, found.line_times)
+        }
+        _ => (fields::read(opened.source, format, options, reading, progress)?, None),
+    };
     joined.lines += read.lines;
     let times = &reading.times;
     read.uncompared.note_many("a time with digits beyond the nanoseconds", times.finer());
@@ -126,6 +141,7 @@ fn read_one(
         typed_time: is_typed(Role::Time),
         typed_person: is_typed(Role::User),
         raw_cells: false,
+        line_times,
         columns,
     };
     Ok(ReadPaths {
@@ -142,7 +158,7 @@ fn read_one(
     })
 }
 
-struct Reading {
+pub(super) struct Reading {
     cells: Option<CellTable>,
     key: Option<DigestKey>,
     times: Times,
@@ -154,7 +170,7 @@ struct Reading {
 }
 
 /// A block: points, what their times told, digests.
-struct Block {
+pub(super) struct Block {
     builder: PathsBuilder,
     times: Times,
     hasher: Option<RowHasher>,

@@ -8,9 +8,10 @@ use throng_core::data::paths::{MISSING, Mark};
 use throng_core::paths::reconstruct::Journeys;
 use throng_core::progress::Progress;
 
-use super::super::Format;
+use super::super::{Format, FormatKind};
 use super::super::fields::write::{Column, RowSource, RowWriter, Sort, TimeForm, TimePart, Value};
 use super::super::write::Person;
+use super::write_marked::MarkedWriter;
 use super::{PathsLayout, Role};
 
 /// Rows in a piece, about.
@@ -33,26 +34,42 @@ pub fn write_paths<W: Write + Send>(
 /// Writes paths one after the other into one file.
 pub struct PathsWriter<'a, W: Write + Send> {
     roles: Vec<Role>,
-    rows: RowWriter<'a, W>,
+    target: Target<'a, W>,
+}
+
+enum Target<'a, W: Write + Send> {
+    Rows(RowWriter<'a, W>),
+    Marked(MarkedWriter<'a, W>),
 }
 
 impl<'a, W: Write + Send> PathsWriter<'a, W> {
     /// Begins a file.
     pub fn new(out: &'a mut W, format: Format, layout: &PathsLayout) -> Result<Self> {
         super::read::refuse_format(format)?;
-        let columns = columns_of(layout);
-        let rows = RowWriter::new(out, format, columns, layout.header, layout.raw_cells, PIECE)?;
-        Ok(Self { roles: layout.columns.iter().map(|(role, _)| *role).collect(), rows })
+        let target = match format.kind {
+            FormatKind::Points(form) => Target::Marked(MarkedWriter::new(out, form, format, layout)),
+            _ => {
+                let columns = columns_of(layout);
+                Target::Rows(RowWriter::new(out, format, columns, layout.header, layout.raw_cells, PIECE)?)
+            }
+        };
+        Ok(Self { roles: layout.columns.iter().map(|(role, _)| *role).collect(), target })
     }
 
     /// Writes persons.
     pub fn append(&mut self, paths: &Paths, persons: &[Person<'_>], progress: &dyn Progress) -> Result<()> {
-        self.rows.append(&Points { paths, roles: &self.roles }, persons, progress)
+        match &mut self.target {
+            Target::Rows(rows) => rows.append(&Points { paths, roles: &self.roles }, persons, progress),
+            Target::Marked(marked) => marked.append(paths, persons, progress),
+        }
     }
 
     /// Ends the file. Gives the number of rows.
     pub fn finish(self) -> Result<u64> {
-        self.rows.finish()
+        match self.target {
+            Target::Rows(rows) => rows.finish(),
+            Target::Marked(marked) => marked.finish(),
+        }
     }
 }
 
@@ -114,12 +131,7 @@ impl RowSource for WithStays<'_> {
 
 /// The columns of a layout.
 fn columns_of(layout: &PathsLayout) -> Vec<Column> {
-    let time = TimeForm {
-        style: layout.time_style,
-        zone: layout.time_zone.clone(),
-        part: TimePart::Whole,
-        typed: layout.typed_time,
-    };
+    let time = time_form(layout);
     let column = |(role, name): &(Role, String)| Column {
         name: name.clone(),
         sort: match role {
@@ -131,6 +143,16 @@ fn columns_of(layout: &PathsLayout) -> Vec<Column> {
         optional: !matches!(role, Role::User | Role::Time | Role::Lat | Role::Lon),
     };
     layout.columns.iter().map(column).collect()
+}
+
+/// How times are written.
+pub(super) fn time_form(layout: &PathsLayout) -> TimeForm {
+    TimeForm {
+        style: layout.time_style,
+        zone: layout.time_zone.clone(),
+        part: TimePart::Whole,
+        typed: layout.typed_time,
+    }
 }
 
 /// Points as rows.

@@ -48,7 +48,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if !says_otherwise(options) && most(&by_colons(), is_rating) {
         return Some(Likeness::certain("its lines are a person, an item, a rating and a time, with `::` between"));
     }
-    if matches!(head.format.kind, FormatKind::Fimi | FormatKind::Log(_)) {
+    if head.format.kind.has_no_rows() || matches!(head.format.kind, FormatKind::Fimi | FormatKind::Log(_)) {
         return None;
     }
     if are_named(head) {

@@ -166,6 +166,9 @@ impl VisitsLayout {
             FormatKind::GraphMl | FormatKind::Gml => {
                 return Err(Error::parameter("format", "is for graphs, and cannot hold visits"));
             }
+            FormatKind::Points(_) => {
+                return Err(Error::parameter("format", "is for paths, and cannot hold visits"));
+            }
         }
         Ok(layout)
     }
@@ -416,7 +419,7 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     match head.format.kind {
         FormatKind::Log(_) => Some(Likeness::certain("its lines have the form of a server's")),
         _ if is_said => Some(Likeness::said()),
-        FormatKind::Fimi | FormatKind::GraphMl | FormatKind::Gml => None,
+        FormatKind::Fimi | FormatKind::GraphMl | FormatKind::Gml | FormatKind::Points(_) => None,
         FormatKind::JsonLines => {
             let objects = json_objects(&head.lines);
             let keys = json::Keys::of(&objects, &options.columns);

@@ -57,6 +57,10 @@ pub fn reconstruct(request: &ReconstructRequest, progress: &dyn Progress) -> Res
     refuse_places(&places, &request.file)?;
     let (found, notes) = read(&request.file, &request.ask, progress)?;
     let format = request.format.or_else(|| Format::of_path(&request.out)).unwrap_or(found.format);
+    if format.kind.has_no_rows() {
+        return Err(Error::refused("trips and stays are columns, which a file of this form has not")
+            .with_hint("choose csv, tsv, jsonl (also .gz, .zst) or parquet: `--out journeys.csv`"));
+    }
     progress.stage("trips and stays", 0);
     let journeys = reconstruct::reconstruct(&found.paths, &request.params)?;
     progress.go_on()?;
@@ -68,6 +72,7 @@ pub fn reconstruct(request: &ReconstructRequest, progress: &dyn Progress) -> Res
         layout.typed_time |= format.kind.has_typed_columns();
         layout.typed_person = false;
     }
+    layout.rename(found.format.kind, format.kind);
     write_journeys(&mut file, format, &layout, &journeys, progress)?;
     let mut finished = vec![(unfinished, request.out.clone())];
     if let Some(stays) = &request.stays {

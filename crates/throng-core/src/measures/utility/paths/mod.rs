@@ -6,6 +6,7 @@ pub mod od_flows;
 pub mod patterns_kept;
 pub mod range_queries;
 pub mod spatial_distortion;
+pub mod stays_kept;
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The little of XML that GraphML needs: elements with attributes and text, read one after the other.
+//! The little of XML that GraphML and GPX need: elements with attributes and text, read one after the other.
 //!
 //! Comments and processing instructions are passed over. A document type is refused: it can define texts that grow without end. So is
 //! what is nested too deep, and whatever ends before it should.

@@ -82,7 +82,7 @@ pub(crate) use roles::{check_known, plain as plain_name};
 pub use scan::{BadLines, ReadOptions};
 pub use source::{LONGEST_LINE, hash_file, is_release, read_release_certificate, resolve};
 pub(crate) use source::{Source, blocks_at_once, hash_bytes};
-pub(crate) use table::table_places;
+pub(crate) use table::{numbers_written, table_places};
 pub use table::{ReadTable, TableColumn, TableLayout, read_opened_table, write_table};
 pub use time_zone::TimeZone;
 pub use visits::{LogName, ReadVisits, VisitsLayout};

@@ -283,7 +283,7 @@ def test_what_tables_and_baskets_cannot_heed_is_refused(tmp_path: Path) -> None:
         _protect(baskets, tmp_path / "release", weight_concepts=None)
     with pytest.raises(throng.Refused):
         _protect(table.slice(0, 2), tmp_path / "release", **of_table)
-    graph = throng.synth("graph", persons=20, seed=1)
+    graph = throng.synth("graph", persons=40, seed=1)
     with pytest.raises(throng.Error, match="many machines"):
         _protect(graph, tmp_path / "release", weight_concepts=None, kind="graph")
     assert [path.name for path in tmp_path.iterdir()] == ["taxonomy.csv"]

@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn like_baskets_are_near() {
         let food = Arc::new(food());
-        let labels: Vec<&str> = (0..food.len() as u32).filter(|&node| food.is_leaf(node)).map(|node| food.label(node)).collect();
+        let labels: Vec<&str> =
+            (0..food.len() as u32).filter(|&node| food.is_leaf(node)).map(|node| food.label(node)).collect();
         let lines = [labels[0], labels[1], labels[labels.len() - 1]];
         let own = of_baskets(&baskets(&food, &lines), &food);
         assert!(product(&own[0], &own[0]) > product(&own[0], &own[2]));

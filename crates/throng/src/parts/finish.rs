@@ -60,6 +60,8 @@ struct Said {
     output: Output,
     method: certificate::Method,
     claims: Vec<ClaimRecord>,
+    /// Whether persons have pseudonyms.
+    has_ids: bool,
     text: Option<String>,
     taxonomy: Option<TaxonomyRecord>,
     table: Option<TableRecord>,
@@ -101,6 +103,7 @@ pub(super) fn finish(worker: &Searches, found: &Found<'_>) -> Result<Papers> {
             grouping: Some(Grouped { blocks: protected.blocks, largest_block: protected.largest, refined: true }),
         },
         claims,
+        has_ids: true,
         text: Some(if is_cut { NORMAL_FORM } else { "as written" }.to_owned()),
         taxonomy: worker.method.needs_meaning().then(|| worker.knowledge.record()),
         table: None,
@@ -125,7 +128,9 @@ pub(super) fn finish_cells<D: Cells>(worker: &OfCells<D>, found: &Found<'_>) -> 
     let tallied = tally.verdict();
     refuse_unlike(&tallied, &protected)?;
     if whole != protected.whole {
-        return Err(Error::internal("the files hold other rows than those that were protected, so they were not published"));
+        return Err(Error::internal(
+            "the files hold other rows than those that were protected, so they were not published",
+        ));
     }
     if tallied.k < worker.k() as u64 {
         return Err(fails(D::MODEL.name, &tallied));
@@ -154,6 +159,7 @@ pub(super) fn finish_cells<D: Cells>(worker: &OfCells<D>, found: &Found<'_>) -> 
             grouping: Some(Grouped { blocks: protected.blocks, largest_block: protected.largest, refined: true }),
         },
         claims: vec![worker.claim(tallied.k)],
+        has_ids: worker.head.has_ids(),
         text: None,
         taxonomy,
         table: D::table_record(&layout),
@@ -223,7 +229,7 @@ fn papers(plan: &Plan, k: usize, said: Said, tallied: &Tallied) -> Result<Papers
         claims: said.claims,
         promise: None,
         randomness: if plan.seeded { "seeded" } else { "secure" }.to_owned(),
-        ids: "pseudonyms".to_owned(),
+        ids: if said.has_ids { "pseudonyms" } else { "none" }.to_owned(),
         text: said.text,
         taxonomy: said.taxonomy,
         table: said.table,

@@ -166,8 +166,13 @@ pub trait Worker: Send + Sync {
     fn step(&self, name: &str, state: &[u8], batches: Vec<RecordBatch>, file: &[u8]) -> Result<Given>;
     /// What is decided once a step is done: the new state, and what comes next in a word (`more` where the step is to be done again,
     /// `skip` where the next is needless, else the name of a step that comes between).
-    fn decide(&self, name: &str, state: &[u8], found: &[u8], progress: &dyn Progress)
-    -> Result<(Vec<u8>, &'static str)>;
+    fn decide(
+        &self,
+        name: &str,
+        state: &[u8],
+        found: &[u8],
+        progress: &dyn Progress,
+    ) -> Result<(Vec<u8>, &'static str)>;
     /// Whether persons are cut into blocks.
     fn has_blocks(&self, state: &[u8]) -> Result<bool>;
     /// The k-anonymity of the kind, by its name.
@@ -186,8 +191,9 @@ pub fn worker(plan: &[u8], head: &Frame) -> Result<Arc<dyn Worker>> {
             name if name == Baskets::CARD.name => Arc::new(OfCells::<Baskets>::of(plan, head)?),
             name if name == Table::CARD.name => Arc::new(OfCells::<Table>::of(plan, head)?),
             other => {
-                return Err(Error::refused(format!("{other} are not protected on many machines"))
-                    .with_hint("search logs, baskets and tables are; `throng.protect` takes every kind on one machine"));
+                return Err(Error::refused(format!("{other} are not protected on many machines")).with_hint(
+                    "search logs, baskets and tables are; `throng.protect` takes every kind on one machine",
+                ));
             }
         })
     })

@@ -24,8 +24,7 @@ use throng_core::{Error, Info, Result, Rng};
 use super::finish::{Found, Papers, finish};
 use super::rows::{self, Rows, log_of};
 use super::{
-    FORMAT, Given, LAST_STATE, Plan, Seen, State, Texts, Worker, first_eight, kept, last_eight, parts_of, read,
-    written,
+    FORMAT, Given, LAST_STATE, Plan, Seen, State, Texts, Worker, first_eight, kept, last_eight, parts_of, read, written,
 };
 use crate::io::{self, Frame, Location, Opened, Person};
 use crate::kinds::{About, Kinded, Knowledge, Read};
@@ -50,8 +49,7 @@ pub(super) struct Searches {
 
 impl Worker for Searches {
     fn step(&self, name: &str, state: &[u8], batches: Vec<RecordBatch>, file: &[u8]) -> Result<Given> {
-        let state =
-            kept(&LAST_STATE, state, || State::of(state).map(Arc::new))?;
+        let state = kept(&LAST_STATE, state, || State::of(state).map(Arc::new))?;
         if name == "read" {
             return self.read(batches);
         }

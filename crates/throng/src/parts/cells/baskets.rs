@@ -1,5 +1,6 @@
 //! Baskets on many machines: a row is a list of items.
 
+use serde_json::{Value, json};
 use throng_core::accounts::OCCURRENCES_UNKNOWN;
 use throng_core::data::{Baskets, BasketsBuilder, Dataset as _};
 use throng_core::measures::Measured;
@@ -7,7 +8,6 @@ use throng_core::methods::baskets::flock;
 use throng_core::models::k_anonymity;
 use throng_core::pieces::{Columns, Coordinates, MeasurePart, of_baskets};
 use throng_core::{Error, Info, Result};
-use serde_json::{Value, json};
 
 use super::{Cells, OfCells, State, Whose};
 use crate::io::BasketLayout;
@@ -56,7 +56,8 @@ impl Cells for Baskets {
     }
 
     fn built_of(persons: &[Whose], of: &OfCells<Self>, _state: &State) -> Result<(Self, u64)> {
-        let ready = Self::understand(vec![built(persons, of.head.has_ids())], &of.about, &of.plan.ask, Wants::default())?;
+        let ready =
+            Self::understand(vec![built(persons, of.head.has_ids())], &of.about, &of.plan.ask, Wants::default())?;
         let unknown = ready.accounts.get(OCCURRENCES_UNKNOWN).unwrap_or(0);
         Ok((ready.only()?.0, unknown))
     }

@@ -28,10 +28,7 @@ use throng_core::{Error, Info, Result, Rng};
 
 use super::finish::{Found, Papers, finish_cells};
 use super::rows::{self, Row, Rows};
-use super::{
-    FORMAT, Given, LAST_STATE, Plan, Seen, State, Worker, kept, parsed, parts_of, read,
-    written,
-};
+use super::{FORMAT, Given, LAST_STATE, Plan, Seen, State, Worker, kept, parsed, parts_of, read, written};
 use crate::certificate::ClaimRecord;
 use crate::io::{self, Frame, Location, Opened, Person};
 use crate::kinds::{self, About, Ask, Kinded, Purpose, TaxonomyRecord};
@@ -245,7 +242,8 @@ impl<D: Cells> OfCells<D> {
             let who_has_what = protected.given();
             let records = protected.records.travelling();
             let mut begins = vec![0; protected.records.persons() + 1];
-            (0..protected.records.persons()).for_each(|at| begins[at + 1] = begins[at] + rows_written(&protected.records, at));
+            (0..protected.records.persons())
+                .for_each(|at| begins[at + 1] = begins[at] + rows_written(&protected.records, at));
             seen.unknown += unknown;
             seen.persons += who_has_what.len() as u64;
             seen.blocks += 1;
@@ -313,7 +311,8 @@ impl<D: Cells> OfCells<D> {
             return Err(Error::internal("a written file holds more than the rows of the release"));
         }
         let data = found.data;
-        let mut tally = Tally::of_records((0..data.persons()).map(|person| self.digest(data.judged(person))), data.rows() as u64);
+        let mut tally =
+            Tally::of_records((0..data.persons()).map(|person| self.digest(data.judged(person))), data.rows() as u64);
         let names = || data.names().iter();
         if let Some((first, last)) = names().min().zip(names().max()).filter(|_| data.has_ids()) {
             tally = tally.between(first, last);
@@ -424,7 +423,8 @@ impl<D: Cells> Worker for OfCells<D> {
             "moments" => self.original(&persons, &state)?.moments(state.columns()?).to_bytes(),
             "tally" => {
                 let rows: u64 = persons.iter().map(|whose| D::counted(whose) as u64).sum();
-                Tally::of_records(persons.iter().map(|whose| self.digest(D::judged_of(whose, &self.head))), rows).to_bytes()
+                Tally::of_records(persons.iter().map(|whose| self.digest(D::judged_of(whose, &self.head))), rows)
+                    .to_bytes()
             }
             "sample" => self.sample(persons, &state)?.to_bytes(),
             "leaves" => self.leaves(&persons, &state)?.to_bytes(),
@@ -467,8 +467,7 @@ impl<D: Cells> Worker for OfCells<D> {
                 let sketches = Vec::<Sketch>::from_bytes(found)?;
                 let weight = persons as f64 / sketches.len().max(1) as f64;
                 let each = sketches.iter().map(|sketch| (sketch.coordinates.as_slice(), sketch.work));
-                state.cuts =
-                    Some(Cuts::learn(&Drawn::of_sketches(each, DIMENSIONS), weight, limits, progress));
+                state.cuts = Some(Cuts::learn(&Drawn::of_sketches(each, DIMENSIONS), weight, limits, progress));
             }
             "leaves" => {
                 let limits = self.limits(state.columns()?.persons);

@@ -28,7 +28,7 @@ mod _throng {
     #[pymodule_export]
     use super::held::Held;
     #[pymodule_export]
-    use super::parts::{parts_asked, parts_decide, parts_finish, parts_merged, parts_plan, parts_step};
+    use super::parts::{parts_asked, parts_decide, parts_finish, parts_merged, parts_plan, parts_step, parts_verdict};
     #[pymodule_export]
     use super::running::Manner;
     use super::{keywords, stubs};

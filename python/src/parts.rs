@@ -6,7 +6,7 @@ use pyo3::types::PyBytes;
 use pyo3_arrow::PyTable;
 use serde_json::{Map, Value, json};
 use throng::io::Frame;
-use throng::parts::{self, Found, Worker};
+use throng::parts::{self, Found};
 use throng::run::ProtectRequest;
 use throng_core::{Error, Result};
 
@@ -56,14 +56,14 @@ fn refuse_unheeded(request: &ProtectRequest) -> Result<()> {
         ask: request.ask.clone(),
         ..ProtectRequest::default()
     };
-    if *request == plain && request.ask.kind.as_deref().is_none_or(|kind| kind == "queries") {
+    if *request == plain {
         return Ok(());
     }
     let (asked, heeded) = (json!(request), json!(plain));
     let names = asked.as_object().into_iter().flatten();
-    let name = names.map(|(name, _)| name.as_str()).find(|name| asked[*name] != heeded[*name]).unwrap_or("kind");
+    let name = names.map(|(name, _)| name.as_str()).find(|name| asked[*name] != heeded[*name]).unwrap_or("protect");
     Err(Error::parameter(name.to_owned(), "cannot be heeded on many machines").with_hint(
-        "search logs with a method, its parameters, columns and a seed are; protect on one machine for everything else",
+        "a method, its parameters, columns, a taxonomy, hierarchies and a seed are; protect on one machine for everything else",
     ))
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn parts_step<'py>(
         Some(data) => frame(data)?.batches().to_vec(),
         None => Vec::new(),
     };
-    let (given, bytes) = running::run(py, manner, |_| Worker::of(plan, &head)?.step(name, state, batches, file))?;
+    let (given, bytes) = running::run(py, manner, |_| parts::worker(plan, &head)?.step(name, state, batches, file))?;
     let goes_on = matches!(name, "read" | "place" | "protect");
     let table = goes_on.then(|| PyTable::try_new(given, parts::schema())).transpose()?;
     Ok((table, PyBytes::new(py, &bytes)))
@@ -116,7 +116,7 @@ pub(crate) fn parts_decide<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, &'static str, bool)> {
     let head = frame(head)?;
     let (state, next, has_blocks) = running::run(py, manner, |progress| {
-        let worker = Worker::of(plan, &head)?;
+        let worker = parts::worker(plan, &head)?;
         let (state, next) = worker.decide(name, state, found, progress)?;
         let has_blocks = worker.has_blocks(&state)?;
         Ok((state, next, has_blocks))
@@ -129,6 +129,21 @@ pub(crate) fn parts_decide<'py>(
 pub(crate) fn parts_asked<'py>(py: Python<'py>, files: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
     let state = py.detach(|| parts::asked_of_original(&files)).map_err(|error| exception(py, &error, false))?;
     Ok(PyBytes::new(py, &state))
+}
+
+/// What a check says as JSON, once the records of all persons are counted.
+#[pyfunction]
+pub(crate) fn parts_verdict(
+    py: Python<'_>,
+    plan: &[u8],
+    head: &Bound<'_, PyAny>,
+    model: Option<&str>,
+    k: u64,
+    tally: &[u8],
+    manner: &Manner,
+) -> PyResult<String> {
+    let head = frame(head)?;
+    running::run(py, manner, |_| Ok(parts::verdict(parts::worker(plan, &head)?.as_ref(), model, k, tally)?.to_string()))
 }
 
 /// The certificate, the report and the page, once every claim holds on the files.
@@ -147,8 +162,8 @@ pub(crate) fn parts_finish(
 ) -> PyResult<(String, String, String)> {
     let head = frame(head)?;
     let papers = running::run(py, manner, |_| {
-        let worker = Worker::of(plan, &head)?;
-        parts::finish(&worker, &Found { state, read, protected, files, said })
+        let worker = parts::worker(plan, &head)?;
+        worker.finish(&Found { state, read, protected, files, said })
     })?;
     Ok((papers.certificate, papers.report, papers.page))
 }

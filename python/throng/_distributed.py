@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from . import _progress, _throng
 from ._errors import DataError, InternalError, ParameterError, Refused, made
+from ._found import Verdict
 
 DATA = "data.parquet"
 # From so many rows at the beginning columns and the form of times are recognised.
@@ -162,9 +163,9 @@ def content_of(folder: str, name: str) -> bytes:
         return bytes(stream.read())
 
 
-def checked_file(context: Context, folder: str, name: str) -> bytes:
+def checked_file(context: Context, state: bytes, folder: str, name: str) -> bytes:
     """What a written file shows, read back."""
-    return context.step("check", b"", None, content_of(folder, name))[1]
+    return context.step("check", state, None, content_of(folder, name))[1]
 
 
 def protect(
@@ -216,8 +217,12 @@ def protect(
         seen = _throng.parts_merged("read", engine.fetch(raw, partial(found_in, context, "read", b"")))
         rows = engine.keep(engine.exchange(engine.map(raw, partial(rows_of, context, "read", b"")), parts))
         kept.append(rows)
-        state, next_step, has_blocks = decided("scales", b"", rows)
-        is_cut = next_step != "skip"
+        state, first, _ = _throng.parts_decide(plan, head, "begin", b"", b"", manner)
+        state, next_step, has_blocks = decided(first, state, rows)
+        # Only search logs have texts of which it is counted who says them.
+        is_cut = first == "scales" and next_step != "skip"
+        if next_step == "moments":
+            state, _, has_blocks = decided("moments", state, rows)
         if is_cut:
             # 1: what may be published.
             state, _, _ = decided("words", state, rows)
@@ -242,6 +247,7 @@ def protect(
         records = engine.keep(engine.map(blocks, partial(protected_rows, context, state)))
         kept.append(records)
         protected = _throng.parts_merged("protect", engine.fetch(records, counted_in))
+        state, _, _ = _throng.parts_decide(plan, head, "protect", state, protected, manner)
         # 6: files, in the order of pseudonyms.
         told("write")
         begin(folder)
@@ -261,7 +267,7 @@ def protect(
             raise made(Refused, says, "choose a smaller `min_persons`")
         # 7: the check, on the files read back.
         told("check")
-        files_seen = engine.each(names, partial(checked_file, context, f"{folder}/{DATA}"))
+        files_seen = engine.each(names, partial(checked_file, context, state, f"{folder}/{DATA}"))
         said_by = b""
         if is_cut:
             said_by = all_of("said", _throng.parts_asked(files_seen), rows)
@@ -279,6 +285,76 @@ def protect(
             remove(folder)
         _progress.close(listener)
     return DistributedRelease(target, papers, lambda: read(f"{target.rstrip('/')}/{DATA}"))
+
+
+def check(engine: Engine, model: str | None, k: int, parts: int, keywords: dict[str, Any]) -> Verdict:
+    """Whether every person of a frame is one of k with the same record: counted by workers, put together here."""
+    keys = [secrets.token_bytes(16), secrets.token_bytes(16)]
+    said = {"parts": parts, "files": 1, "engine": engine.name, "judges": True}
+    plan = _throng.parts_plan(json.dumps(keywords), json.dumps(said), keys[0], keys[1])
+    head = engine.head(_HEAD)
+    if not head.num_rows:
+        raise made(DataError, "the data have no rows", "check data of somebody")
+    context, manner = Context(plan, head), _throng.Manner(None)
+    rows = engine.exchange(engine.map(engine.rows(), partial(rows_of, context, "read", b"")), parts)
+    tally = _throng.parts_merged("tally", engine.fetch(rows, partial(found_in, context, "tally", b"")))
+    return said_of(json.loads(_throng.parts_verdict(plan, head, model, k, tally, manner)))
+
+
+def said_of(found: dict[str, Any]) -> Verdict:
+    """A verdict as `throng.check` gives it."""
+    persons, rows = found["persons"], found["rows"]
+    lines = [f"{claim['model']}: {claim['verdict']}, {claim.get('achieved', {})}" for claim in found["claims"]]
+    return Verdict(json.dumps(found), f"{persons} persons, {rows} rows\n" + "\n".join(lines), [])
+
+
+def hashed_file(folder: str, name: str) -> bytes:
+    """The SHA-256 of a file."""
+    return sha256(content_of(folder, name)).hexdigest().encode()
+
+
+def check_folder(
+    folder: str, model: str | None, k: int | None, keywords: dict[str, Any], engine_of: Callable[[str], Engine], parts: int
+) -> Verdict:
+    """A release folder: its files are those that the certificate names, and its claims hold on them."""
+    certificate = json.loads(content_of(folder, "certificate.json"))
+    out = certificate["output"]
+    data = f"{folder.rstrip('/')}/{out['file']}"
+    system, inside = file_system(data)
+    from pyarrow import fs
+
+    names = sorted(info.base_name for info in system.get_file_info(fs.FileSelector(inside)))
+    known = {out["file"], "certificate.json", "certificate.json.minisig", "report.html", "report.json"}
+    system, inside = file_system(folder)
+    others = [info.base_name for info in system.get_file_info(fs.FileSelector(inside)) if info.base_name not in known]
+    if others:
+        raise made(DataError, "the release folder holds files that its certificate does not name", "take them out of it")
+    engine = engine_of(data)
+    hashes = [found.decode() for found in engine.each(names, partial(hashed_file, data))]
+    listed_all = "".join(f"{name} {each}\n" for name, each in zip(names, hashes, strict=True))
+    if sha256(listed_all.encode()).hexdigest() != out["sha256"]:
+        claims = [{**claim, "verdict": "fails"} for claim in certificate["claims"]]
+        failed = {**claims[0], "claims": claims, "witness": {"sha256": "differs"}, "persons": out["persons"], "rows": out["rows"]}
+        return said_of(failed)
+    asked = {"kind": certificate["input"]["kind"], **keywords}
+    table = certificate.get("table")
+    if table is not None:
+        roles: dict[str, list[str]] = {}
+        for column in table["columns"]:
+            if column["role"] != "identifier":
+                roles.setdefault(column["role"], []).append(column["name"])
+        asked.setdefault("columns", {role: ",".join(names) for role, names in roles.items()})
+    else:
+        asked.setdefault("columns", out["columns"])
+    first = certificate["claims"][0]
+    verdict = check(engine, model or first["model"], k or int(first["parameters"]["k"]), parts, asked)
+    if model is not None:
+        return verdict
+    # What is not counted here is said to be open, never to hold.
+    open_claims = [{**claim, "verdict": "partly", "achieved": {}} for claim in certificate["claims"][1:]]
+    claims = [*verdict["claims"], *open_claims]
+    head = "partly" if open_claims and verdict else verdict.verdict
+    return said_of({**verdict, "verdict": head, "claims": claims})
 
 
 def refuse_existing(target: str, folder: str) -> None:
@@ -358,4 +434,15 @@ def concatenated(tables: Iterable[Any]) -> Any:
     return pyarrow.concat_tables(tables).combine_chunks()
 
 
-__all__ = ["DATA", "Context", "DistributedRelease", "Engine", "concatenated", "keywords_with", "protect"]
+__all__ = [
+    "DATA",
+    "Context",
+    "DistributedRelease",
+    "Engine",
+    "Verdict",
+    "check",
+    "check_folder",
+    "concatenated",
+    "keywords_with",
+    "protect",
+]

@@ -1,7 +1,8 @@
 """Releases of Dask frames, made by the workers of `distributed`: `throng.dask.protect(ddf, k=5, out="release")`.
 
 Rows of one person come together by a keyed hash of the person, and every further step is a function of its part and of what was
-decided before, so that a worker that is lost changes nothing. Search logs, with `kindred` and `user-microaggregation`.
+decided before, so that a worker that is lost changes nothing. Search logs with `kindred` and `user-microaggregation`, baskets
+with `flock`, tables with `flock` and `murmuration`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from functools import partial
 from typing import Any
 
 from . import _distributed
-from ._distributed import DistributedRelease
+from ._distributed import DistributedRelease, Verdict
 from ._errors import ParameterError, made
 
-__all__ = ["DistributedRelease", "protect"]
+__all__ = ["DistributedRelease", "Verdict", "check", "protect"]
 
 
 def protect(
@@ -34,16 +35,33 @@ def protect(
     `parts` is into how many parts persons are put, `files` of how many files the release is; the rows of a seeded release depend
     on neither.
     """
+    _refuse_other(ddf)
+    engine = _Dask(ddf)
+    count = parts or max(1, int(ddf.npartitions))
+    asked = _distributed.keywords_with(k, keywords)
+    return _distributed.protect(engine, out, staging, progress, count, files or count, asked, _read)
+
+
+def check(data: Any, model: str | None = None, k: int | None = None, *, parts: int | None = None, **keywords: Any) -> Verdict:
+    """Whether every person of a Dask frame, or of a release folder, is one of k with the same record.
+
+    Of a folder the files are hashed first, and without `model` every claim of its certificate is looked at; what needs the
+    original is said to be open (`partly`): `throng.check` checks that.
+    """
+    asked = _distributed.keywords_with(None, keywords)
+    if isinstance(data, (str, os.PathLike)):
+        return _distributed.check_folder(os.fspath(data), model, k, asked, lambda files: _Dask(_read(files)), parts or 4)
+    _refuse_other(data)
+    return _distributed.check(_Dask(data), model, 5 if k is None else k, parts or max(1, int(data.npartitions)), asked)
+
+
+def _refuse_other(ddf: Any) -> None:
     if not hasattr(ddf, "to_delayed"):
         raise made(
             ParameterError,
             f"the data are of the type `{type(ddf).__qualname__}`, which is no Dask frame",
             "`throng.protect` takes frames that are on this machine, `throng.spark.protect` those of Spark",
         )
-    engine = _Dask(ddf)
-    count = parts or max(1, int(ddf.npartitions))
-    asked = _distributed.keywords_with(k, keywords)
-    return _distributed.protect(engine, out, staging, progress, count, files or count, asked, _read)
 
 
 def _read(path: str) -> Any:

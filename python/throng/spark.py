@@ -1,7 +1,8 @@
 """Releases of Spark frames, made by the executors: `throng.spark.protect(df, k=5, out="release")`.
 
 PySpark 4 with Java 17. All heavy work is in executors, through `mapInArrow`; `docs/spark.md` says what the driver sees. No value
-is in the name of a stage or job. Search logs, with `kindred` and `user-microaggregation`.
+is in the name of a stage or job. Search logs with `kindred` and `user-microaggregation`, baskets with `flock`, tables with
+`flock` and `murmuration`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from functools import partial
 from typing import Any
 
 from . import _distributed
-from ._distributed import DistributedRelease
+from ._distributed import DistributedRelease, Verdict
 from ._errors import ParameterError, Refused, made
 
-__all__ = ["DistributedRelease", "protect"]
+__all__ = ["DistributedRelease", "Verdict", "check", "protect"]
 
 _ROWS = "person string, query string, time long, rank long, url string, part long, block long"
 
@@ -32,6 +33,43 @@ def protect(
     **keywords: Any,
 ) -> DistributedRelease:
     """Protects a Spark frame and publishes the release as a folder that every executor can write."""
+    session = _session_of(df)
+    engine = _Spark(df)
+    count = parts or _parts_of(session)
+    asked = _distributed.keywords_with(k, keywords)
+    return _distributed.protect(engine, out, staging, progress, count, files or count, asked, session.read.parquet)
+
+
+def check(data: Any, model: str | None = None, k: int | None = None, *, parts: int | None = None, **keywords: Any) -> Verdict:
+    """Whether every person of a Spark frame, or of a release folder, is one of k with the same record.
+
+    Of a folder the files are hashed first, and without `model` every claim of its certificate is looked at; what needs the
+    original is said to be open (`partly`): `throng.check` checks that.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        from pyspark.sql import SparkSession
+
+        session = SparkSession.getActiveSession()
+        if session is None:
+            raise made(Refused, "there is no Spark session", "make one: SparkSession.builder.getOrCreate()")
+
+        reader = session.read
+
+        def engine_of(files: str) -> _distributed.Engine:
+            return _Spark(reader.parquet(files))
+
+        count = parts or _parts_of(session)
+        return _distributed.check_folder(os.fspath(data), model, k, _distributed.keywords_with(None, keywords), engine_of, count)
+    session = _session_of(data)
+    asked = _distributed.keywords_with(None, keywords)
+    return _distributed.check(_Spark(data), model, 5 if k is None else k, parts or _parts_of(session), asked)
+
+
+def _parts_of(session: Any) -> int:
+    return max(2, int(session.conf.get("spark.sql.shuffle.partitions", "200")))
+
+
+def _session_of(df: Any) -> Any:
     if not hasattr(df, "mapInArrow"):
         raise made(
             ParameterError,
@@ -42,31 +80,28 @@ def protect(
     if int(str(session.version).split(".")[0]) < 4:
         raise made(Refused, f"this is Spark {session.version}", "PySpark 4 with Java 17 is needed: pip install 'pyspark>=4'")
     _refuse_without_wheel(session)
-    engine = _Spark(df)
-    count = parts or max(2, int(session.conf.get("spark.sql.shuffle.partitions", "200")))
-    asked = _distributed.keywords_with(k, keywords)
-    return _distributed.protect(engine, out, staging, progress, count, files or count, asked, session.read.parquet)
-
-
-def _version(batches: Iterator[Any]) -> Iterator[Any]:
-    import pyarrow
-
-    for _ in batches:
-        pass
-    try:
-        from throng import __version__
-
-        found = __version__
-    except ImportError:
-        found = ""
-    yield pyarrow.RecordBatch.from_pydict({"found": [found]})
+    return session
 
 
 def _refuse_without_wheel(session: Any) -> None:
     """A task of one row says whether executors have the wheel, before anything else runs."""
     from . import __version__
 
-    found = session.range(1, numPartitions=1).mapInArrow(_version, "found string").collect()[0][0]
+    # Inside, so that it travels as it is: an executor without the wheel could not look it up.
+    def version(batches: Iterator[Any]) -> Iterator[Any]:
+        import importlib
+
+        import pyarrow
+
+        for _ in batches:
+            pass
+        try:
+            found = str(importlib.import_module("throng").__version__)
+        except ImportError:
+            found = ""
+        yield pyarrow.RecordBatch.from_pydict({"found": [found]})
+
+    found = session.range(1, numPartitions=1).mapInArrow(version, "found string").collect()[0][0]
     if found != __version__:
         has = f"have throng {found}" if found else "do not have throng"
         raise made(Refused, f"the executors {has}, and the driver has {__version__}", "install the same wheel on every machine")

@@ -33,7 +33,8 @@ impl<'a> Compared<'a> {
             })?;
             let numbers = original.numbers();
             let some = numbers.iter().copied().filter(|number| !number.is_nan());
-            let range = (some.clone().fold(f64::INFINITY, f64::min), some.fold(f64::NEG_INFINITY, f64::max));
+            let own = (some.clone().fold(f64::INFINITY, f64::min), some.fold(f64::NEG_INFINITY, f64::max));
+            let range = original.settings.whole.map_or(own, |whole| (whole.low, whole.high));
             let says = release.values.iter().map(|text| Cell::of(text, original)).collect();
             Ok(Self { original, release, range, says })
         };

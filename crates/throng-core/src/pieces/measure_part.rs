@@ -38,6 +38,16 @@ impl MeasurePart {
         }
     }
 
+    /// Adds to a sum that is no mean.
+    pub fn add_sum(&mut self, name: &str, more: f64) {
+        self.0.entry(name.to_owned()).or_default().sum += (more * UNIT).round() as i128;
+    }
+
+    /// A sum that is no mean.
+    pub fn sum(&self, name: &str) -> Option<f64> {
+        self.0.get(name).map(|own| own.sum as f64 / UNIT)
+    }
+
     /// The mean of a measure, for how many persons it is defined, and for how many not.
     pub fn finish(&self, name: &str) -> Option<(Option<f64>, u64, u64)> {
         let Sum { sum, persons, undefined } = *self.0.get(name)?;

@@ -17,14 +17,19 @@
 //!    what the release says.
 //! 7. Means over persons are sums ([`MeasurePart`]).
 //!
+//! Baskets and tables need no step 2. Of a table [`Columns`] says what its values are and where its numbers lie, then [`Moments`] how far
+//! apart these are; the sketches of both are in `sketches`, and their methods protect a block as they protect a whole.
+//!
 //! Pieces travel as bytes with the name and the version of their form ([`Piece`]).
 
 mod blocks;
+mod columns;
 mod counts;
 mod measure_part;
 mod phrases;
 mod pseudonym;
 mod scales;
+mod sketches;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -33,11 +38,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use blocks::{Coordinates, InBlocks, Leaves, Sketch};
+pub use columns::{Columns, Kinds, Moments};
 pub use counts::{Counts, Key, Keys};
 pub use measure_part::MeasurePart;
 pub use phrases::{Decided, Orders, candidates, count_orders, count_sets, count_sites, count_words, cut, published};
 pub use pseudonym::{WIDEST, free_width, pseudonym};
 pub use scales::Scales;
+pub use sketches::{DIMENSIONS, of_baskets, of_rows};
 pub use tally::{Tallied, Tally};
 
 use crate::error::{Error, Result};

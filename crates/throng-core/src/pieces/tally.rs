@@ -49,6 +49,22 @@ impl Tally {
         tally
     }
 
+    /// Of the records of persons whom no name tells apart, by their digests, with so many rows.
+    pub fn of_records(digests: impl IntoIterator<Item = u128>, rows: u64) -> Self {
+        let mut tally = Self { rows, ..Self::default() };
+        for digest in digests {
+            *tally.records.entry(digest.to_string()).or_default() += 1;
+        }
+        tally
+    }
+
+    /// The same of persons who have names, and stand in one place of the order of all.
+    #[must_use]
+    pub fn between(mut self, first: &str, last: &str) -> Self {
+        self.names.push((first.to_owned(), last.to_owned()));
+        self
+    }
+
     /// What it says once all files are in it.
     pub fn verdict(&self) -> Tallied {
         let mut sizes = BTreeMap::new();

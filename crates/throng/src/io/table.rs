@@ -58,6 +58,8 @@ pub struct TableLayout {
     pub rounded: Option<Vec<(String, usize)>>,
     /// A column of identifiers whose values repeat, where no column says whose rows are.
     pub repeated: Option<String>,
+    /// Columns whose numbers are written as numbers that need not be whole, whatever they are: several files need one type.
+    pub reals: Vec<String>,
 }
 
 /// A table as a file has it.
@@ -259,7 +261,7 @@ pub fn write_table<W: Write + Send>(
         .iter()
         .filter(|column| !is_person(column))
         .zip(table.columns())
-        .map(|(column, data)| number_sort(column, data, format.kind))
+        .map(|(column, data)| number_sort(layout, column, data, format.kind))
         .collect();
     let mut sorts = numbers.iter();
     let column = |column: &TableColumn| {
@@ -279,24 +281,26 @@ pub fn write_table<W: Write + Send>(
 }
 
 /// How a column is written as numbers of the format, if all of its values are, and were.
-fn number_sort(column: &TableColumn, data: &DataColumn, format: FormatKind) -> Option<Sort> {
+fn number_sort(layout: &TableLayout, column: &TableColumn, data: &DataColumn, format: FormatKind) -> Option<Sort> {
     if !column.typed || !matches!(format, FormatKind::JsonLines | FormatKind::Parquet | FormatKind::Arrow) {
         return None;
     }
-    let mut values = data.values.iter().filter(|text| !text.is_empty());
-    match format {
-        FormatKind::JsonLines => values.all(is_json_number).then_some(Sort::Number { whole: false }),
-        _ => {
-            let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
-            let is_real = |text: &str| cell::number(text).is_some_and(|number| number.to_string() == text);
-            let all: Vec<&str> = values.collect();
-            if all.iter().all(|text| is_whole(text)) {
-                Some(Sort::Number { whole: true })
-            } else {
-                all.iter().all(|text| is_real(text)).then_some(Sort::Number { whole: false })
-            }
-        }
+    if format == FormatKind::JsonLines {
+        let mut values = data.values.iter().filter(|text| !text.is_empty());
+        return values.all(is_json_number).then_some(Sort::Number { whole: false });
     }
+    let [is_whole, is_real] = numbers_written(data);
+    let whole = is_whole && !layout.reals.contains(&column.name);
+    (is_whole || is_real).then_some(Sort::Number { whole })
+}
+
+/// Whether all values of a column can be written as whole numbers, and whether they can be written as numbers, so that they read the
+/// same.
+pub(crate) fn numbers_written(data: &DataColumn) -> [bool; 2] {
+    let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+    let is_real = |text: &str| cell::number(text).is_some_and(|number| number.to_string() == text);
+    let values = || data.values.iter().filter(|text| !text.is_empty());
+    [values().all(is_whole), values().all(is_real)]
 }
 
 /// Whether a text is a number as JSON has it, or a truth value.

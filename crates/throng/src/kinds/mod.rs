@@ -848,23 +848,7 @@ pub struct Written<'a, D: Kinded> {
 impl<D: Kinded> Written<'_, D> {
     /// How anybody would read it who has the certificate.
     pub fn ask(&self) -> Ask {
-        let column = |(role, name): (&'static str, String)| ColumnChoice { role: role.to_owned(), name };
-        let times = D::time_form(self.layout);
-        Ask {
-            time_format: times.format,
-            time_zone: times.zone,
-            log_format: D::log_format(self.layout),
-            timeout: D::timeout(self.layout),
-            kind: Some(D::CARD.name.to_owned()),
-            is_certified: true,
-            format: Some(self.format),
-            delimiter: self.format.separator(),
-            encoding: Some(Encoding::UTF_8),
-            no_header: !D::has_header(self.layout),
-            columns: release_columns::<D>(self.layout).into_iter().map(column).collect(),
-            table: D::table_record(self.layout),
-            ..Ask::default()
-        }
+        ask_of_release::<D>(self.format, self.layout)
     }
 
     /// The file, open to be read again.
@@ -877,6 +861,27 @@ impl<D: Kinded> Written<'_, D> {
     /// How to read it.
     pub(crate) fn reading(&self) -> ReadOptions {
         self.ask().reading()
+    }
+}
+
+/// How anybody would read a release who has its certificate.
+pub(crate) fn ask_of_release<D: Kinded>(format: Format, layout: &D::Layout) -> Ask {
+    let column = |(role, name): (&'static str, String)| ColumnChoice { role: role.to_owned(), name };
+    let times = D::time_form(layout);
+    Ask {
+        time_format: times.format,
+        time_zone: times.zone,
+        log_format: D::log_format(layout),
+        timeout: D::timeout(layout),
+        kind: Some(D::CARD.name.to_owned()),
+        is_certified: true,
+        format: Some(format),
+        delimiter: format.separator(),
+        encoding: Some(Encoding::UTF_8),
+        no_header: !D::has_header(layout),
+        columns: release_columns::<D>(layout).into_iter().map(column).collect(),
+        table: D::table_record(layout),
+        ..Ask::default()
     }
 }
 

@@ -36,6 +36,22 @@ pub(super) struct Row<'a> {
     url: Option<&'a str>,
 }
 
+impl Row<'_> {
+    pub(super) fn block(&self) -> i64 {
+        self.block
+    }
+
+    /// The id; of baskets and tables empty where there is none.
+    pub(super) fn person(&self) -> &str {
+        self.person
+    }
+
+    /// The query; of baskets and tables the cells.
+    pub(super) fn query(&self) -> &str {
+        self.query
+    }
+}
+
 /// Rows of some batches.
 pub(super) struct Rows(Vec<Columns>);
 
@@ -163,14 +179,32 @@ pub(super) fn of_log(log: &QueryLog, to: &dyn Fn(u32) -> (String, u32, u32)) -> 
     rows.batch()
 }
 
+/// Rows of cells: id, cells as JSON, part and block.
+pub(super) fn of_cells(each: impl Iterator<Item = (String, String, u32, u32)>) -> Result<RecordBatch> {
+    let mut rows = Growing::default();
+    for (person, cells, part, block) in each {
+        rows.person.push(person);
+        rows.query.push(cells);
+        rows.time.push(0);
+        rows.rank.push(None);
+        rows.url.push(None);
+        rows.part.push(i64::from(part));
+        rows.block.push(i64::from(block));
+    }
+    rows.batch()
+}
+
+/// The file of a pseudonym, of so many: numbers of one width, whose first four digits say where they stand among all.
+pub(super) fn file_of(name: &str, files: u32) -> u32 {
+    let beginning: u64 = name[..4].parse().unwrap_or(1000);
+    ((beginning - 1000) * u64::from(files) / 9000) as u32
+}
+
 /// The rows of records, each under the pseudonyms of those who have it, which go to the file of their beginning, of so many.
 pub(super) fn of_records(records: &QueryLog, names: &[(u32, String)], files: u32) -> Result<RecordBatch> {
     let mut rows = Growing::default();
     for (record, name) in names {
-        // Numbers of one width: their first four digits say where they stand among all.
-        let beginning: u64 = name[..4].parse().unwrap_or(1000);
-        let file = (beginning - 1000) * u64::from(files) / 9000;
-        let to = (name.clone(), file as u32, 0);
+        let to = (name.clone(), file_of(name, files), 0);
         records.lines(*record as usize).for_each(|line| rows.push(records, &line, &to));
     }
     rows.batch()

@@ -32,7 +32,7 @@ pub use cell::{Cell, STAR};
 pub use classes::Classes;
 pub use hierarchy::Hierarchy;
 pub use noise::Noise;
-pub use settings::{ColumnSettings, Missing, TableSettings, ValueDistance};
+pub use settings::{ColumnSettings, Missing, TableSettings, ValueDistance, Whole};
 
 /// What a column holds of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -67,6 +67,19 @@ pub struct TableSettings {
     pub keeps_suppressed: bool,
 }
 
+/// How the numbers of a column lie in all rows of a table, of which others are a part.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Whole {
+    /// Their mean.
+    pub mean: f64,
+    /// Their sample deviation (n - 1).
+    pub deviation: f64,
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+}
+
 /// What was said of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnSettings {
@@ -82,11 +95,21 @@ pub struct ColumnSettings {
     pub order: Vec<String>,
     /// Texts that stand for a missing value, beside the empty one.
     pub missing: Vec<String>,
+    /// How its numbers lie in the whole table, where these rows are a part of one: methods and measures scale by that.
+    pub whole: Option<Whole>,
 }
 
 impl Default for ColumnSettings {
     fn default() -> Self {
-        Self { weight: 1.0, levels: None, intervals: false, distance: None, order: Vec::new(), missing: Vec::new() }
+        Self {
+            weight: 1.0,
+            levels: None,
+            intervals: false,
+            distance: None,
+            order: Vec::new(),
+            missing: Vec::new(),
+            whole: None,
+        }
     }
 }
 

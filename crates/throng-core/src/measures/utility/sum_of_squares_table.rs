@@ -64,7 +64,10 @@ pub(super) fn numbers(pair: &Pair<'_, Table>) -> Result<Option<Vec<Numbers>>> {
         let (values, middles) = (column.original.numbers(), column.middles());
         let own: Vec<f64> = column.original.cells.iter().map(|&cell| values[cell as usize]).collect();
         let became = rows.iter().map(|row| row.and_then(|row| middles[column.release.cells[row] as usize])).collect();
-        let (mean, deviation) = mean_and_deviation(own.iter().copied().filter(|number| !number.is_nan()));
+        let (mean, deviation) = column.original.settings.whole.map_or_else(
+            || mean_and_deviation(own.iter().copied().filter(|number| !number.is_nan())),
+            |whole| (whole.mean, whole.deviation),
+        );
         Numbers { own, became, mean, deviation, weight: column.weight() }
     };
     Ok(Some(Compared::all(pair)?.into_iter().filter(is_numeric).map(column).collect()))

@@ -140,7 +140,9 @@ impl<'a> Points<'a> {
         let mut numbers = vec![0.0; rows * width];
         for (at, quasi) in numeric.iter().enumerate() {
             let number = |row: usize| quasi.numbers[quasi.column.cells[row] as usize];
-            let (mean, deviation) = mean_and_deviation((0..rows).map(number));
+            let whole = quasi.column.settings.whole;
+            let (mean, deviation) =
+                whole.map_or_else(|| mean_and_deviation((0..rows).map(number)), |whole| (whole.mean, whole.deviation));
             let deviation = deviation / quasi.weight().sqrt();
             for row in 0..rows {
                 numbers[row * width + at] = if deviation > 0.0 { (number(row) - mean) / deviation } else { 0.0 };

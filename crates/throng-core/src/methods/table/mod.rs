@@ -332,7 +332,8 @@ impl<'a> Quasi<'a> {
         }
         let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
         let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Ok(Self { column, tree: None, numbers, range: (low, high) })
+        let range = column.settings.whole.map_or((low, high), |whole| (whole.low, whole.high));
+        Ok(Self { column, tree: None, numbers, range })
     }
 
     /// What a class of these rows publishes: the lowest label above all of its values, or the interval that they lie in.

@@ -106,6 +106,7 @@ fn write_nodes(place: &Path, graph: &Graph, progress: &dyn Progress) -> Result<(
         missing_values: Vec::new(),
         rounded: None,
         repeated: None,
+        reals: Vec::new(),
     };
     let persons: Vec<Person<'_>> = (0..table.persons() as u32).map(|person| Person { name: "", person }).collect();
     let mut text = Vec::new();

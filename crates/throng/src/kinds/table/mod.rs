@@ -654,6 +654,7 @@ impl Kinded for Table {
             missing_values: Vec::new(),
             rounded: None,
             repeated: None,
+            reals: Vec::new(),
         };
         let folder = request.hierarchies_out.as_deref();
         if let Some(folder) = folder {
@@ -749,6 +750,7 @@ impl Nodes {
             missing_values: Vec::new(),
             rounded: None,
             repeated: None,
+            reals: Vec::new(),
         };
         let (unmapped, notes, uncompared) = (Vec::new(), Vec::new(), Vec::new());
         Self { names, attributes: None, layout, unmapped, notes, uncompared, refused: 0 }
@@ -942,6 +944,7 @@ impl Found {
                 missing_values,
                 rounded,
                 repeated,
+                reals: Vec::new(),
             },
             rows: rows as u64,
             refused,

@@ -16,9 +16,8 @@ use throng_core::measures::risk::{
 };
 use throng_core::measures::utility::graph::{generalisation_loss, structural_loss, structure_lost};
 use throng_core::measures::utility::paths::{
-    clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion,
+    clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion, stays_kept,
 };
-use throng_core::measures::utility::paths::{heat_map, od_flows, range_queries, spatial_distortion, stays_kept};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };

@@ -78,10 +78,6 @@ pub use paths::{
     PatternsRequest, PointShown, ReconstructRequest, Reconstructed, Said, TrainRequest, Trained, apply_rules, ask_cube,
     check_cube, cluster_party, cluster_paths, find_patterns, judge_rules, make_cube, reconstruct, train_rules,
 };
-pub use paths::{
-    AskedOfCube, CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ReconstructRequest,
-    Reconstructed, ask_cube, check_cube, make_cube, reconstruct,
-};
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
 pub use recommend::{

@@ -165,7 +165,9 @@ fn flows(original: &Paths, release: &Paths, multiplicity: &[u32], k: u64) -> Vec
             break;
         }
     }
-    best.sort_by(|left, right| right.before.total_cmp(&left.before).then((left.from, left.to).cmp(&(right.from, right.to))));
+    best.sort_by(|left, right| {
+        right.before.total_cmp(&left.before).then((left.from, left.to).cmp(&(right.from, right.to)))
+    });
     best.truncate(FLOWS.1);
     best
 }
@@ -199,7 +201,13 @@ mod tests {
         let found = maps(&original, &release, &[2, 1], 2).unwrap().unwrap();
         let alone = Tile::at(-40.0, -40.0, FINEST);
         for cell in &found.cells {
-            let inside = original.range(2).filter(|&point| { let (lat, lon) = original.place(point); cell.tile.holds(Tile::at(lat, lon, FINEST)) }).count();
+            let inside = original
+                .range(2)
+                .filter(|&point| {
+                    let (lat, lon) = original.place(point);
+                    cell.tile.holds(Tile::at(lat, lon, FINEST))
+                })
+                .count();
             assert!(inside == 0 || cell.tile.zoom() < 2, "{cell:?}");
         }
         assert!((found.cells.iter().map(|cell| cell.before).sum::<f64>() - 1.0).abs() < 1e-12);

@@ -3,7 +3,7 @@
 pub mod cells;
 pub mod cluster;
 pub mod cube;
-pub mod patterns;
 pub mod maps;
+pub mod patterns;
 pub mod reconstruct;
 pub mod rules;

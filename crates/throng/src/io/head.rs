@@ -114,11 +114,7 @@ impl Head {
             head.lines = lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         }
         match format.kind {
-            FormatKind::Fimi
-            | FormatKind::Log(_)
-            | FormatKind::GraphMl
-            | FormatKind::Gml
-            | FormatKind::Points(_) => {}
+            FormatKind::Fimi | FormatKind::Log(_) | FormatKind::GraphMl | FormatKind::Gml | FormatKind::Points(_) => {}
             FormatKind::Parquet | FormatKind::Arrow => {
                 let file = Columns::open(source, format)?;
                 for field in file.schema().fields() {

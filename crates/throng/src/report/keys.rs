@@ -84,7 +84,9 @@ fn is_plain_attack(attack: &Value) -> bool {
     is_word(&attack["verdict"], &["above", "below", "none"])
         && with.into_iter().all(|with| is_word(with, &["times", "clicks", "browser"]))
         && attack["knowledge"].get("rows").is_none_or(|rows| is_word(rows, &["all"]))
-        && attack["knowledge"].get("cell").is_none_or(|cell| cell.as_str().is_some_and(|cell| Cells::parse(cell).is_ok()))
+        && attack["knowledge"]
+            .get("cell")
+            .is_none_or(|cell| cell.as_str().is_some_and(|cell| Cells::parse(cell).is_ok()))
         && attack["knowledge"].get("time").is_none_or(|time| is_word(time, &["hour", "day", "none"]))
         && attack["knowledge"].get("days").is_none_or(|days| is_word(days, &["first half"]))
         && attack["knowledge"].get("places").is_none_or(|places| *places == json!(["home", "work"]))

@@ -77,7 +77,8 @@ const EQUATOR: f64 = 40_075.017;
 pub(super) fn section(maps: &Value) -> String {
     let squares: Vec<Square> = list(&maps["cells"]).iter().filter_map(Square::of).collect();
     let Some(view) = View::of(&squares) else { return String::new() };
-    let densest = squares.iter().flat_map(|own| [own.before, own.after].map(|share| share / own.area())).fold(0.0, f64::max);
+    let densest =
+        squares.iter().flat_map(|own| [own.before, own.after].map(|share| share / own.area())).fold(0.0, f64::max);
     let mut page = String::from("<div class=\"figures maps\">\n");
     for (title, is_before) in [("before", true), ("now", false)] {
         let share = |own: &Square| if is_before { own.before } else { own.after };
@@ -117,9 +118,11 @@ fn over_time(maps: &Value, squares: &[Square], view: &View) -> String {
         list(&frame[1]).iter().filter_map(pair).filter(|(cell, _)| *cell < squares.len()).collect()
     };
     let density = |(cell, share): &(usize, f64)| share / squares[*cell].area();
-    let densest = frames.iter().flat_map(|frame| shares(frame).iter().map(density).collect::<Vec<_>>()).fold(0.0, f64::max);
+    let densest =
+        frames.iter().flat_map(|frame| shares(frame).iter().map(density).collect::<Vec<_>>()).fold(0.0, f64::max);
     let hours = maps["hours"].as_i64().unwrap_or(24);
-    let (mut style, mut page) = (String::from("<style>"), String::from("<div class=\"times\"><h3>The release over time</h3>\n"));
+    let (mut style, mut page) =
+        (String::from("<style>"), String::from("<div class=\"times\"><h3>The release over time</h3>\n"));
     for (number, frame) in frames.iter().enumerate() {
         let start = time::day_text(frame[0].as_i64().unwrap_or(0).saturating_mul(HOUR));
         let checked = if number == 0 { " checked" } else { "" };
@@ -178,7 +181,14 @@ impl Square {
     fn of(cell: &Value) -> Option<Self> {
         let [zoom, x, y, rest, before, after] = numbers_of(cell)?;
         let side = 0.5_f64.powf(zoom);
-        (0.0..=24.0).contains(&zoom).then_some(Self { x: x * side, y: y * side, side, before, after, is_rest: rest > 0.0 })
+        (0.0..=24.0).contains(&zoom).then_some(Self {
+            x: x * side,
+            y: y * side,
+            side,
+            before,
+            after,
+            is_rest: rest > 0.0,
+        })
     }
 
     /// In square kilometres.
@@ -316,7 +326,9 @@ mod tests {
 
     #[test]
     fn bars_are_round() {
-        for (most, length, label) in [(7.3, 5.0, "5 km"), (2.0, 2.0, "2 km"), (0.45, 0.2, "200 m"), (123.0, 100.0, "100 km")] {
+        for (most, length, label) in
+            [(7.3, 5.0, "5 km"), (2.0, 2.0, "2 km"), (0.45, 0.2, "200 m"), (123.0, 100.0, "100 km")]
+        {
             let (found, name) = bar(most);
             assert!((found - length).abs() < 1e-9 && name == label, "{found} {name}");
         }
@@ -335,7 +347,12 @@ mod tests {
         let page = section(&maps);
         assert_eq!((page.matches("<svg").count(), page.matches("type=\"radio\"").count()), (5, 2));
         assert_eq!(page.matches("class=\"flow\"").count(), 3);
-        assert!(page.contains("1970-01-02") && page.contains(" km</text>") && !page.contains("NaN") && !page.contains("<script"));
+        assert!(
+            page.contains("1970-01-02")
+                && page.contains(" km</text>")
+                && !page.contains("NaN")
+                && !page.contains("<script")
+        );
         for number in page.split(&[' ', '"', 'L', 'M'][..]).filter_map(|word| word.parse::<f64>().ok()) {
             assert!((-1000.0..3000.0).contains(&number), "{number}");
         }

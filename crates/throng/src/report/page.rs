@@ -393,7 +393,8 @@ fn price(attacks: &[Value]) -> String {
     let most = own.filter_map(|attack| Some((attack["knowledge"]["points"].as_u64()?, attack))).max_by_key(|own| own.0);
     let Some((points, attack)) = most else { return String::new() };
     let Some(rate) = attack["rate"].as_f64() else { return String::new() };
-    let blindly = attack["baseline"].as_f64().map_or(String::new(), |share| format!(", blindly in {}", numbers::percent(share)));
+    let blindly =
+        attack["baseline"].as_f64().map_or(String::new(), |share| format!(", blindly in {}", numbers::percent(share)));
     format!(
         "The price: whoever knows {points} points of somebody finds the right group in {} of cases{blindly}; the person is still one of k in it.",
         numbers::percent(rate)

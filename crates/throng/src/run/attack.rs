@@ -151,7 +151,10 @@ pub(crate) fn attack_as<D: Kinded>(
     let places = PlacesKnown::parse(request.cell.as_deref(), request.time.as_deref())?;
     for (name, said) in [("cell", &request.cell), ("time", &request.time)] {
         if said.is_some() && !D::HAS_CELLS {
-            return Err(Error::parameter(name, format!("says where somebody is known to have been, which {} do not tell", D::CARD.name)));
+            return Err(Error::parameter(
+                name,
+                format!("says where somebody is known to have been, which {} do not tell", D::CARD.name),
+            ));
         }
     }
     let with = with_words::<D>(&request.with, &D::SHELF)?;

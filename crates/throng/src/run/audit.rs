@@ -20,10 +20,10 @@ use throng_core::models::k_anonymity::EqualRecords as _;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
-use super::{attack, attacked};
 use super::certified::Certified;
 use super::check::{Asked, CheckOutcome, CheckRequest, ClaimOutcome, Looked, NOISE, POPULATION, asked, on_request};
 use super::requests::typed_parameters;
+use super::{attack, attacked};
 use crate::catalog::Judge;
 use crate::inputs::Inputs;
 use crate::io::{Held, Location, Opened};

@@ -16,7 +16,20 @@ fn attacks_on_a_file_and_on_its_release() {
     let points = of(&itself, "points");
     assert_eq!(points[3]["knowledge"], serde_json::json!({"points": 4, "cell": "tile:15", "time": "day"}));
     assert!(points[3]["unique"].as_f64().unwrap() > 0.5 && points[3]["left_out"].is_u64(), "{points:?}");
-    let finer = ["attack", "paths.csv", "paths.csv", "--attack", "points", "--known", "2", "--cell", "tile:12", "--time", "none", "--json"];
+    let finer = [
+        "attack",
+        "paths.csv",
+        "paths.csv",
+        "--attack",
+        "points",
+        "--known",
+        "2",
+        "--cell",
+        "tile:12",
+        "--time",
+        "none",
+        "--json",
+    ];
     let coarse = sandbox.done(&finer).json();
     assert_eq!(coarse["attacks"][0]["knowledge"], serde_json::json!({"points": 2, "cell": "tile:12", "time": "none"}));
     assert!(coarse["attacks"][0]["rate"].as_f64() < points[1]["rate"].as_f64());
@@ -31,7 +44,8 @@ fn attacks_on_a_file_and_on_its_release() {
     assert!(group[3]["bound"].is_null() && group[3]["rate"].as_f64().unwrap() > group[3]["baseline"].as_f64().unwrap());
     // The published report has the attacks, with what is known as it is.
     let report: serde_json::Value = serde_json::from_str(&sandbox.read("release/report.json")).unwrap();
-    let known: Vec<u64> = of(&report, "points").iter().map(|one| one["knowledge"]["points"].as_u64().unwrap()).collect();
+    let known: Vec<u64> =
+        of(&report, "points").iter().map(|one| one["knowledge"]["points"].as_u64().unwrap()).collect();
     assert_eq!(known, [1, 2, 3, 4]);
     for args in [&["inspect", "paths.csv", "--json"][..], &["audit", "paths.csv", "--json"]] {
         let ran = sandbox.run(args).json();

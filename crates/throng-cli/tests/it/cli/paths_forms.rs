@@ -7,7 +7,12 @@ fn walks() -> Vec<(String, u32, f64, f64)> {
     let mut points = Vec::new();
     for person in 0..6 {
         for hour in 0..3 {
-            points.push((format!("p{person}"), hour, 47.0 + 0.05 * f64::from(hour % 2), 8.0 + 0.0001 * f64::from(person)));
+            points.push((
+                format!("p{person}"),
+                hour,
+                47.0 + 0.05 * f64::from(hour % 2),
+                8.0 + 0.0001 * f64::from(person),
+            ));
         }
     }
     points
@@ -78,14 +83,23 @@ fn every_form_is_read_protected_and_checked() {
             std::fs::write(folder.join(format!("{number}.plt")), format!("{HEADER}{row}")).unwrap();
         }
     }
-    let csv: String = points.iter().map(|(person, hour, lat, lon)| format!("{person},{},{lat},{lon}\n", time(*hour))).collect();
+    let csv: String =
+        points.iter().map(|(person, hour, lat, lon)| format!("{person},{},{lat},{lon}\n", time(*hour))).collect();
     sandbox.write("walks.csv", format!("user,time,lat,lon\n{csv}"));
     let mut cubes = Vec::new();
-    for (file, ending) in
-        [("walks.csv", "csv"), ("walks.gpx", "gpx"), ("walks.geojson", "geojson"), ("lines.geojson", "geojson"), ("Data", "csv")]
-    {
+    for (file, ending) in [
+        ("walks.csv", "csv"),
+        ("walks.gpx", "gpx"),
+        ("walks.geojson", "geojson"),
+        ("lines.geojson", "geojson"),
+        ("Data", "csv"),
+    ] {
         let found = sandbox.done(&["inspect", file, "--json"]).json();
-        assert_eq!((found["kind"].as_str(), found["persons"].as_u64(), found["rows"].as_u64()), (Some("paths"), Some(6), Some(18)), "{file}");
+        assert_eq!(
+            (found["kind"].as_str(), found["persons"].as_u64(), found["rows"].as_u64()),
+            (Some("paths"), Some(6), Some(18)),
+            "{file}"
+        );
         let cube = format!("{file}.cube.csv");
         sandbox.done(&["paths", "cube", file, "--cell", "tile:10", "--time", "1h", "--k", "5", "--out", &cube]);
         cubes.push(sandbox.read(&cube));

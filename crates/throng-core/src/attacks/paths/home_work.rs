@@ -53,9 +53,8 @@ fn home_and_work(paths: &Paths, person: usize, cell: impl Fn(usize) -> Option<u6
         }
     }
     // The first of equals in rising order: the smaller cell.
-    let most = |counts: &BTreeMap<u64, u32>| {
-        counts.iter().rev().max_by_key(|(_, count)| **count).map(|(cell, _)| *cell)
-    };
+    let most =
+        |counts: &BTreeMap<u64, u32>| counts.iter().rev().max_by_key(|(_, count)| **count).map(|(cell, _)| *cell);
     Some([most(&counts[0])?, most(&counts[1])?])
 }
 
@@ -93,8 +92,7 @@ impl Attack<Paths> for HomeWork {
                     Drawn::of(truth, targets[target].0, &candidates, &index.multiplicity)
                 },
                 |(_, persons), _, drawn| {
-                    let known: Vec<&[Drawn]> =
-                        drawn.iter().filter(|own| !own.is_empty()).map(Vec::as_slice).collect();
+                    let known: Vec<&[Drawn]> = drawn.iter().filter(|own| !own.is_empty()).map(Vec::as_slice).collect();
                     let knowledge = json!({"places": ["home", "work"], "cell": cells.to_string()});
                     vec![compared(outcome(&INFO, &known, drawn.len() - known.len(), knowledge), *persons, asked)]
                 },

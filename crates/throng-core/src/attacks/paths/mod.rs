@@ -200,9 +200,8 @@ impl Drawn {
 fn outcome(card: &AttackInfo, drawn: &[&[Drawn]], left_out: usize, knowledge: Value) -> Outcome {
     let attempts: Vec<Attempt> =
         drawn.iter().map(|draws| Attempt::mean(draws.iter().map(|draw| draw.attempt))).collect();
-    let unique = |draws: &&[Drawn]| {
-        draws.iter().filter(|draw| draw.is_unique).count() as f64 / draws.len().max(1) as f64
-    };
+    let unique =
+        |draws: &&[Drawn]| draws.iter().filter(|draw| draw.is_unique).count() as f64 / draws.len().max(1) as f64;
     let unique: f64 = drawn.iter().map(unique).sum();
     let unique = (!drawn.is_empty()).then(|| unique / drawn.len() as f64);
     let own = Map::from_iter([("unique".to_owned(), json!(unique)), ("left_out".to_owned(), json!(left_out))]);

@@ -64,8 +64,7 @@ impl Attack<Paths> for Points {
             let original = source.original;
             let numbering = Numbering::of(original, places.cell)?;
             let target = |person: u32| {
-                let facts =
-                    facts_of(original, person as usize, places.time, |point| numbering.before(original, point));
+                let facts = facts_of(original, person as usize, places.time, |point| numbering.before(original, point));
                 let of = |&setting: &Setting| {
                     let chosen = draws(facts.len(), setting.p, asked.draws, &mut asked.rng(person, setting));
                     chosen.into_iter().map(|draw| draw.into_iter().map(|at| facts[at as usize]).collect()).collect()
@@ -93,9 +92,8 @@ impl Attack<Paths> for Points {
                 },
                 |(_, persons), known, drawn| {
                     let counts = |target: usize, setting: usize| known.targets[target].1[setting].len();
-                    let knowledge = |p: usize| {
-                        json!({"points": p, "cell": places.cell.to_string(), "time": places.time.name()})
-                    };
+                    let knowledge =
+                        |p: usize| json!({"points": p, "cell": places.cell.to_string(), "time": places.time.name()});
                     let found = outcomes(&INFO, &settings, drawn, counts, knowledge);
                     found.into_iter().map(|outcome| compared(outcome, *persons, asked)).collect()
                 },

@@ -12,11 +12,11 @@ use super::points::Points;
 use super::sequence::Sequence;
 use super::trip_link::TripLink;
 use super::*;
+use crate::Rng;
 use crate::attacks::Scene;
 use crate::data::PathsBuilder;
 use crate::data::paths::Point;
 use crate::geo::distance;
-use crate::Rng;
 use crate::progress::Silent;
 
 /// Persons with points: an hour, a latitude and a longitude.
@@ -87,7 +87,15 @@ fn equal_records_keep_the_bound() {
 /// Home is where most points of the night are; who has none is left out.
 #[test]
 fn home_and_work_by_hand() {
-    let night_and_day = [(1, 22, 10, 10), (1, 23, 10, 10), (1, 21, 11, 10), (1, 12, 20, 20), (2, 3, 10, 10), (2, 8, 20, 20), (3, 9, 20, 20)];
+    let night_and_day = [
+        (1, 22, 10, 10),
+        (1, 23, 10, 10),
+        (1, 21, 11, 10),
+        (1, 12, 20, 20),
+        (2, 3, 10, 10),
+        (2, 8, 20, 20),
+        (3, 9, 20, 20),
+    ];
     let found = on_itself(&HomeWork, &paths(&night_and_day), &asked()).remove(0);
     assert_eq!((found.attempts, found.rate), (2, Some(0.5)));
     assert_eq!((&found.own["unique"], &found.own["left_out"]), (&json!(0.0), &json!(1)));
@@ -107,7 +115,8 @@ fn sequence_by_hand() {
 /// Four days: ann and ben keep to their places, cid has points in the first half alone.
 #[test]
 fn trip_link_by_hand() {
-    let rows = [(1, 0, 10, 0), (1, 80, 10, 0), (2, 1, 20, 0), (2, 81, 20, 0), (3, 2, 30, 0), (4, 3, 40, 0), (4, 90, 50, 0)];
+    let rows =
+        [(1, 0, 10, 0), (1, 80, 10, 0), (2, 1, 20, 0), (2, 81, 20, 0), (3, 2, 30, 0), (4, 3, 40, 0), (4, 90, 50, 0)];
     let found = on_itself(&TripLink, &paths(&rows), &asked()).remove(0);
     // Whoever was at 40 has nothing in common with anybody: one of three.
     assert_eq!((found.attempts, found.rate), (3, Some((1.0 + 1.0 + 1.0 / 3.0) / 3.0)));

@@ -151,8 +151,7 @@ impl Attack<Paths> for TripLink {
                     Drawn::of(truth, known.targets[target].0, &candidates, &seen.multiplicity)
                 },
                 |seen, _, drawn| {
-                    let known: Vec<&[Drawn]> =
-                        drawn.iter().filter(|own| !own.is_empty()).map(Vec::as_slice).collect();
+                    let known: Vec<&[Drawn]> = drawn.iter().filter(|own| !own.is_empty()).map(Vec::as_slice).collect();
                     let knowledge = json!({"days": "first half", "cell": cells.to_string()});
                     vec![compared(outcome(&INFO, &known, drawn.len() - known.len(), knowledge), seen.persons, asked)]
                 },

@@ -79,11 +79,7 @@ impl BasketLayout {
         let has_ids = self.person.is_some();
         let form = match (format, self.form) {
             (
-                FormatKind::Fimi
-                | FormatKind::Log(_)
-                | FormatKind::GraphMl
-                | FormatKind::Gml
-                | FormatKind::Points(_),
+                FormatKind::Fimi | FormatKind::Log(_) | FormatKind::GraphMl | FormatKind::Gml | FormatKind::Points(_),
                 _,
             ) => Form::Lines,
             (FormatKind::Csv, _) if !has_ids => Form::Lines,

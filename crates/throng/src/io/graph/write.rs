@@ -12,10 +12,10 @@ use throng_core::{Error, Result};
 use super::super::cells::Cells;
 use super::super::fields::write::{Column, RowSource, RowWriter, Sort, Value};
 use super::super::write::{Person, compress, failed};
+use super::super::xml::escaped;
 use super::super::{Format, FormatKind};
 use super::graphml::COUNTED;
 use super::masked::{EDGE_COLUMNS, VALUE_COLUMNS};
-use super::super::xml::escaped;
 use super::{CLUSTER_COLUMNS, EDGE_COUNT, MARK};
 
 /// Edges in a piece, about.

@@ -70,7 +70,8 @@ pub(super) fn parse(text: &str, columns: &[ColumnChoice], taker: &mut Taker<'_>)
 }
 
 fn broken(cause: &serde_json::Error) -> Error {
-    let problem = if cause.is_eof() { "this is no GeoJSON: the file ends too soon" } else { "this is no GeoJSON: it is broken" };
+    let problem =
+        if cause.is_eof() { "this is no GeoJSON: the file ends too soon" } else { "this is no GeoJSON: it is broken" };
     let hint = "the file may be cut off: get it once more";
     Error::data(problem).at_line(cause.line() as u64).with_hint(hint)
 }
@@ -172,17 +173,15 @@ impl<'a> Feature<'a> {
     /// Gives its points; what the times of a line are called.
     fn give(mut self, roles: &Roles, taker: &mut Taker<'_>) -> Result<Option<String>> {
         const SKIP: &str = "`--bad-lines skip` leaves such features out and counts them";
-        let geometry =
-            self.geometry.take().ok_or_else(|| Error::data("a feature has no geometry").with_hint(SKIP))?;
+        let geometry = self.geometry.take().ok_or_else(|| Error::data("a feature has no geometry").with_hint(SKIP))?;
         for (key, value) in &geometry.0 {
             if !["type", "coordinates"].contains(&key.as_ref()) {
                 push_rest(&mut self.rest, key, value.get());
                 self.unmapped.push(key.clone().into_owned());
             }
         }
-        let coordinates = geometry
-            .get("coordinates")
-            .ok_or_else(|| Error::data("a geometry has no coordinates").with_hint(SKIP))?;
+        let coordinates =
+            geometry.get("coordinates").ok_or_else(|| Error::data("a geometry has no coordinates").with_hint(SKIP))?;
         let kind = geometry.get("type").and_then(text).unwrap_or_default();
         match kind.as_ref() {
             "Point" => {

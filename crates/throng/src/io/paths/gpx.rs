@@ -74,7 +74,8 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
             }
             Event::Text(text) => {
                 value.push_str(&text);
-                let stands_alone = matches!(path.last().map(String::as_str), Some("trkpt" | "wpt" | "trkseg" | "trk" | "gpx"));
+                let stands_alone =
+                    matches!(path.last().map(String::as_str), Some("trkpt" | "wpt" | "trkseg" | "trk" | "gpx"));
                 if stands_alone {
                     taker.beside("text between elements");
                 }

@@ -151,11 +151,8 @@ pub(super) fn read(
         Role::Label => label,
         _ => true,
     };
-    let columns: Vec<(usize, String)> = names
-        .into_iter()
-        .filter(|(role, _)| is_there(*role))
-        .map(|(role, name)| (role as usize, name))
-        .collect();
+    let columns: Vec<(usize, String)> =
+        names.into_iter().filter(|(role, _)| is_there(*role)).map(|(role, name)| (role as usize, name)).collect();
     let layout = FieldLayout {
         places: (0..columns.len()).collect(),
         width: columns.len(),
@@ -165,8 +162,7 @@ pub(super) fn read(
         unmapped: taker.unmapped,
     };
     let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64 + u64::from(bytes.last() != Some(&b'\n'));
-    let fields =
-        FieldsRead { layout, rows: taker.rows, refused: taker.refused, lines, uncompared: taker.uncompared };
+    let fields = FieldsRead { layout, rows: taker.rows, refused: taker.refused, lines, uncompared: taker.uncompared };
     Ok(ReadMarked { block: taker.block, fields, line_times })
 }
 
@@ -272,7 +268,10 @@ mod tests {
         };
         assert_eq!(names(&["a/walk.gpx", "ride.geojson.gz"]), ["walk", "ride"]);
         assert_eq!(names(&["a/walk.gpx", "b/walk.gpx"]), ["a/walk.gpx", "b/walk.gpx"]);
-        assert_eq!(names(&["Data/000/Trajectory/1.plt", "Data/000/Trajectory/2.plt", "Data/001/3.plt"]), ["000", "000", "001"]);
+        assert_eq!(
+            names(&["Data/000/Trajectory/1.plt", "Data/000/Trajectory/2.plt", "Data/001/3.plt"]),
+            ["000", "000", "001"]
+        );
         assert_eq!(names(&["x/000/1.plt", "y/000/1.plt"]), ["x/000", "y/000"]);
         assert_eq!(names(&["1.plt"]), ["1"]);
     }

@@ -16,13 +16,13 @@ mod write_marked;
 
 use throng_core::data::time::{self, TimeStyle};
 
-use super::{FormatKind, PointsForm};
 use super::cells::is_number;
 use super::head::{Head, Likeness};
 use super::queries::{PERSON_NAMES, is_plausible_time};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::ReadOptions;
 use super::time_zone::TimeZone;
+use super::{FormatKind, PointsForm};
 
 pub(crate) use folder::files_of_paths;
 pub use read::{ReadPaths, read_opened_paths};
@@ -184,7 +184,8 @@ impl PathsLayout {
         }
         self.header = true;
         for (role, name) in &mut self.columns {
-            *name = if to == FormatKind::Points(PointsForm::Gpx) { marked::name_in_gpx(*role) } else { role.name() }.to_owned();
+            *name = if to == FormatKind::Points(PointsForm::Gpx) { marked::name_in_gpx(*role) } else { role.name() }
+                .to_owned();
         }
     }
 
@@ -203,7 +204,8 @@ impl PathsLayout {
 pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if head.format.kind.is_network()
         || matches!(head.format.kind, FormatKind::Fimi | FormatKind::Log(_))
-        || !ROLES.have_all(&options.columns) {
+        || !ROLES.have_all(&options.columns)
+    {
         return None;
     }
     if let FormatKind::Points(form) = head.format.kind {

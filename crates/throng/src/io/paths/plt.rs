@@ -15,9 +15,9 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
     let header: Vec<&str> = rows.by_ref().take(HEADER).collect();
     let is_header = header.first().is_some_and(|first| first.trim().eq_ignore_ascii_case("geolife trajectory"));
     if !is_header || header.len() < HEADER || header.iter().skip(1).any(|line| is_point(line)) {
-        return Err(Error::data("the six lines at the beginning of a GeoLife file are missing")
-            .at_line(1)
-            .with_hint("its first line is `Geolife trajectory`, and points begin in line 7; rows of another form are CSV"));
+        return Err(Error::data("the six lines at the beginning of a GeoLife file are missing").at_line(1).with_hint(
+            "its first line is `Geolife trajectory`, and points begin in line 7; rows of another form are CSV",
+        ));
     }
     for row in rows.filter(|row| !row.trim().is_empty()) {
         let line = lines.of(row);

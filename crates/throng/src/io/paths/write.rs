@@ -8,9 +8,9 @@ use throng_core::data::paths::{MISSING, Mark};
 use throng_core::paths::reconstruct::Journeys;
 use throng_core::progress::Progress;
 
-use super::super::{Format, FormatKind};
 use super::super::fields::write::{Column, RowSource, RowWriter, Sort, TimeForm, TimePart, Value};
 use super::super::write::Person;
+use super::super::{Format, FormatKind};
 use super::write_marked::MarkedWriter;
 use super::{PathsLayout, Role};
 

@@ -63,8 +63,7 @@ impl<'a, W: Write + Send> MarkedWriter<'a, W> {
             .into_iter()
             .map(|piece| (!std::mem::replace(&mut self.has_begun, true), piece))
             .collect();
-        let writing =
-            Writing { paths, time: &self.time, names: &self.names, line_times: self.line_times.as_deref() };
+        let writing = Writing { paths, time: &self.time, names: &self.names, line_times: self.line_times.as_deref() };
         let form = self.form;
         let format = |(is_first, piece): &(bool, &[Person<'_>]), out: &mut Vec<u8>| {
             for (at, person) in piece.iter().enumerate() {

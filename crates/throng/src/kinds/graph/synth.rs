@@ -71,8 +71,7 @@ fn of_paper(request: &SynthRequest, progress: &dyn Progress) -> Result<Made> {
 /// What is known of persons, a row each.
 fn write_nodes(place: &Path, graph: &Graph, progress: &dyn Progress) -> Result<()> {
     refuse_existing(place)?;
-    let format = Format::of_path(place)
-        .filter(|format| !format.kind.has_no_rows() && format.kind != FormatKind::Fimi);
+    let format = Format::of_path(place).filter(|format| !format.kind.has_no_rows() && format.kind != FormatKind::Fimi);
     let format = format.ok_or_else(|| {
         Error::parameter("nodes-out", format!("is `{}`, whose ending says no format of tables", place.display()))
             .with_hint("end it with .csv, .tsv, .jsonl or .parquet")

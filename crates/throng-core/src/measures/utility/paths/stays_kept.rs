@@ -91,16 +91,25 @@ mod tests {
     #[test]
     fn by_hand() {
         let mut builder = PathsBuilder::default();
-        for (person, minute, lat) in
-            [("a", 0, 1.0), ("a", 25, 1.0), ("a", 100, 2.0), ("a", 125, 2.0), ("b", 0, 3.0), ("b", 21, 3.0), ("c", 0, 1.0)]
-        {
+        for (person, minute, lat) in [
+            ("a", 0, 1.0),
+            ("a", 25, 1.0),
+            ("a", 100, 2.0),
+            ("a", 125, 2.0),
+            ("b", 0, 3.0),
+            ("b", 21, 3.0),
+            ("c", 0, 1.0),
+        ] {
             builder.push(person, Point { time: minute * 60_000, lat, lon: 0.0, marks: [""; 4] });
         }
         let original = builder.finish();
         let release = paths(&[("a", 9.0, 9.0), ("a", 9.0, 9.0), ("a", 9.0, 9.0), ("a", 1.005, 0.0)]);
         let found = measure(&StaysKept, &original, &release);
         assert_eq!(found.value, Some((0.5 + 0.0) / 2.0));
-        assert_eq!((&found.parts["in_time"], &found.parts["stays"], &found.parts["persons"]), (&json!(0.0), &json!(3), &json!(2)));
+        assert_eq!(
+            (&found.parts["in_time"], &found.parts["stays"], &found.parts["persons"]),
+            (&json!(0.0), &json!(3), &json!(2))
+        );
         assert_eq!(measure(&StaysKept, &original, &original).value, Some(1.0));
         assert_eq!(measure(&StaysKept, &original, &original).parts["in_time"], 1.0);
         assert_eq!(measure(&StaysKept, &release, &release).value, None);

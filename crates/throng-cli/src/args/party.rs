@@ -27,7 +27,7 @@ pub(crate) struct TransportArgs {
     pub(crate) exchange: Option<PathBuf>,
     /// How long to wait for a message
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
-    pub(crate) timeout: u64,
+    pub(crate) wait: u64,
     /// TLS: wait for the other party at this address; only in builds with the feature network
     #[arg(long, value_name = "ADDR", conflicts_with = "connect")]
     pub(crate) listen: Option<String>,
@@ -63,7 +63,7 @@ impl TransportArgs {
                 peer: self.peer_cert.clone(),
                 allow_network: self.allow_network,
             },
-            timeout: self.timeout,
+            timeout: self.wait,
         }
     }
 }

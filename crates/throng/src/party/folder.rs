@@ -68,7 +68,7 @@ impl Carrier for Folder<'_> {
             if began.elapsed() >= self.timeout {
                 return Err(Error::refused(format!("no message of {from} came in {} seconds", self.timeout.as_secs()))
                     .in_file(place.display().to_string())
-                    .with_hint("do all parties share this folder, and say the same? `--timeout SECONDS` waits longer; begin again on all sides"));
+                    .with_hint("do all parties share this folder, and say the same? `--wait SECONDS` waits longer; begin again on all sides"));
             }
             std::thread::sleep(PAUSE);
         }

@@ -46,6 +46,15 @@ impl Transport {
     pub(crate) fn is_by_itself(&self) -> bool {
         self.exchange.is_some() || self.tls.is_asked()
     }
+
+    /// Whether this build can talk like that; asked before anything is read.
+    pub(crate) fn refuse_unbuilt(&self) -> Result<()> {
+        #[cfg(not(feature = "network"))]
+        if self.tls.is_asked() {
+            return Err(no_network());
+        }
+        Ok(())
+    }
 }
 
 /// A connection to the other of two parties.
@@ -100,10 +109,9 @@ pub(crate) fn transported(
     progress: &dyn Progress,
     protocol: impl FnOnce(&mut Talk<'_>) -> std::result::Result<Finished, Halt>,
 ) -> Result<Steps> {
+    transport.refuse_unbuilt()?;
+    #[cfg(feature = "network")]
     if transport.tls.is_asked() {
-        #[cfg(not(feature = "network"))]
-        return Err(no_network());
-        #[cfg(feature = "network")]
         return if about.addressed {
             Err(throng_core::Error::refused("TLS is for two parties, and this protocol has more")
                 .with_hint("`--exchange DIR` is for any number"))

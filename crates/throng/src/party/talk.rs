@@ -200,8 +200,11 @@ impl<'a> Talk<'a> {
         if header.step != step {
             return Err(wrong("step", &header.step.to_string(), &step.to_string()));
         }
-        if let Some(session) = self.session.as_deref().filter(|session| *session != header.session) {
-            return Err(wrong("session", &header.session, session));
+        if self.session.as_deref().is_some_and(|session| session != header.session) {
+            return Err(Error::data("the message is of another session")
+                .at_line(1)
+                .in_file(&message.place)
+                .with_hint("nothing was changed: give the message of this session to this step"));
         }
         if let (Some(own), Some(other)) = (&self.about.parameters, &header.parameters)
             && own != other

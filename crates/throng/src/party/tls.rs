@@ -149,7 +149,7 @@ impl<'a> Connection<'a> {
                             self.timeout.as_secs()
                         ))
                         .in_file(&self.place)
-                        .with_hint("`--timeout SECONDS` waits longer; begin again on both sides"));
+                        .with_hint("`--wait SECONDS` waits longer; begin again on both sides"));
                     }
                 }
                 Err(cause) => return Err(self.lost(from, Some(cause))),
@@ -279,7 +279,7 @@ fn connected(address: SocketAddr, timeout: Duration, progress: &dyn Progress) ->
 
 fn nobody(address: SocketAddr, timeout: Duration) -> Error {
     Error::refused(format!("nobody was at {address} in {} seconds", timeout.as_secs()))
-        .with_hint("one side listens, the other connects; `--timeout SECONDS` waits longer")
+        .with_hint("one side listens, the other connects; `--wait SECONDS` waits longer")
 }
 
 fn missing(flag: &str) -> Error {

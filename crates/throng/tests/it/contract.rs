@@ -203,7 +203,7 @@ fn every_card_is_complete_and_its_file_has_its_name() {
             ItemRole::Method => of_kinds_in("methods"),
             ItemRole::Model => vec!["models".to_owned()],
             ItemRole::Measure => [of_kinds_in("measures/risk"), of_kinds_in("measures/utility")].concat(),
-            ItemRole::Attack => vec!["attacks".to_owned()],
+            ItemRole::Attack => of_kinds_in("attacks"),
             ItemRole::Distance => vec!["distance".to_owned()],
             ItemRole::Detector => vec!["detectors".to_owned()],
         };

@@ -61,7 +61,7 @@ struct Header {
     body_sha256: String,
 }
 
-const QUERIES: &str = "queries";
+const ADDRESSES: &str = "addresses";
 const REFERENCE: &str = "reference";
 
 /// Encodes addresses, or a reference.
@@ -108,7 +108,7 @@ pub fn encode_addresses(request: &EncodeAddressesRequest, progress: &dyn Progres
         body.push_str(sealed);
         body.push('\n');
     }
-    let holds = if request.is_reference { REFERENCE } else { QUERIES };
+    let holds = if request.is_reference { REFERENCE } else { ADDRESSES };
     let header = Header {
         throng: "addresses".to_owned(),
         version: 1,
@@ -202,7 +202,7 @@ pub fn match_encoded(request: &MatchEncodedRequest, progress: &dyn Progress) -> 
         return Err(Error::parameter("lower", format!("is {}, but must be from 0 to 1", request.lower)));
     }
     let mut out = TextFile::csv(&request.out, "row,score,sealed")?;
-    let queries = Encoded::read(&request.queries, QUERIES)?;
+    let queries = Encoded::read(&request.queries, ADDRESSES)?;
     let reference = Encoded::read(&request.reference, REFERENCE)?;
     if queries.check != reference.check {
         return Err(Error::data("the two files were encoded under different secrets")

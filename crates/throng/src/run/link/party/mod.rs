@@ -89,6 +89,7 @@ pub struct PartyRequest {
 
 /// Takes a step of a protocol, or all of them where messages come by themselves.
 pub fn link_party(request: &PartyRequest, progress: &dyn Progress) -> Result<Steps> {
+    request.transport.refuse_unbuilt()?;
     request.refuse_unused()?;
     let inputs = match &request.file {
         Some(file) => Inputs::read(file, request, progress)?,

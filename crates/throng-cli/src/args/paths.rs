@@ -35,7 +35,7 @@ pub(crate) enum PathsCommand {
         throng paths cluster paths.csv --clusters 8 --out labels.csv --summary clusters.csv\n  \
         throng paths cluster journeys.csv --by trip --distance route --radius 300 --out labels.csv\n  \
         throng paths cluster paths.csv --radius 500 --interval best --out labels.csv")]
-    Cluster(Cluster),
+    Cluster(Box<Cluster>),
     /// Sequences of cells that at least k persons go through, with the times that their steps usually take
     #[command(after_help = "Examples:\n  \
         throng paths patterns journeys.csv --cell tile:14 --support 0.05 --k 5 --out patterns.csv\n  \

@@ -191,7 +191,7 @@ mod tests {
             assert!(hers.clone().plus(&his).cells().iter().all(|&square| square == 0));
             for share in [hers, his] {
                 // Twice a uniform number: its lowest bit is the norm's.
-                let halves: Vec<u64> = share.cells().iter().map(|cell| cell >> 1 | cell << 63).collect();
+                let halves: Vec<u64> = share.cells().iter().map(|cell| cell.rotate_right(1)).collect();
                 let without_lowest: Vec<u64> = halves.iter().map(|cell| cell & !(0xff << 56)).collect();
                 let chi = chi_squared(
                     &without_lowest

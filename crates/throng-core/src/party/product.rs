@@ -30,7 +30,7 @@ pub struct Matrix {
 impl Matrix {
     /// From rows that stand one behind the other.
     pub fn new(columns: usize, cells: Vec<u64>) -> Self {
-        let rows = if columns == 0 { 0 } else { cells.len() / columns };
+        let rows = cells.len().checked_div(columns).unwrap_or(0);
         Self { rows, columns, cells }
     }
 

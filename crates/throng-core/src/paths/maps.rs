@@ -121,9 +121,12 @@ pub fn maps(original: &Paths, release: &Paths, multiplicity: &[u32], k: u64) -> 
     Ok(Some(Maps { cells, flows: flows(original, release, multiplicity, k), hours: length / HOUR, frames }))
 }
 
-/// Moves between tiles of a zoom, with how many persons made each.
-fn moves(paths: &Paths, multiplicity: Option<&[u32]>, zoom: u8) -> (BTreeMap<(u64, u64), (u64, u64)>, u64) {
-    let mut found: BTreeMap<(u64, u64), (u64, u64)> = BTreeMap::new();
+/// Moves from a tile to another, and how many persons made them.
+type Moves = BTreeMap<(u64, u64), (u64, u64)>;
+
+/// Moves between tiles of a zoom, and how many there are in all.
+fn moves(paths: &Paths, multiplicity: Option<&[u32]>, zoom: u8) -> (Moves, u64) {
+    let mut found = Moves::new();
     let mut all = 0;
     for person in 0..paths.persons() {
         let times = multiplicity.map_or(1, |multiplicity| u64::from(multiplicity[person]));

@@ -202,15 +202,14 @@ pub fn worker(plan: &[u8], head: &Frame) -> Result<Arc<dyn Worker>> {
 /// What a step gives: rows that go on, what was counted, or the bytes of a file.
 pub type Given = (Vec<RecordBatch>, Vec<u8>);
 
-static LAST_WORKER: Mutex<Option<(Vec<u8>, Arc<dyn Worker>)>> = Mutex::new(None);
-static LAST_STATE: Mutex<Option<(Vec<u8>, Arc<State>)>> = Mutex::new(None);
+/// The value of the last call, with the bytes that it was made of.
+type Last<T> = Mutex<Option<(Vec<u8>, Arc<T>)>>;
+
+static LAST_WORKER: Last<dyn Worker> = Mutex::new(None);
+static LAST_STATE: Last<State> = Mutex::new(None);
 
 /// The value of some bytes: made anew unless they are those of the last call.
-fn kept<T: ?Sized>(
-    last: &Mutex<Option<(Vec<u8>, Arc<T>)>>,
-    bytes: &[u8],
-    make: impl FnOnce() -> Result<Arc<T>>,
-) -> Result<Arc<T>> {
+fn kept<T: ?Sized>(last: &Last<T>, bytes: &[u8], make: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
     if let Some((known, value)) = &*last.lock().unwrap_or_else(PoisonError::into_inner)
         && known == bytes
     {

@@ -158,7 +158,7 @@ proptest! {
             }).collect()
         };
         let (mut rates, mut uniques, mut left_out) = (Vec::new(), Vec::new(), 0);
-        for person in 0..original.persons() {
+        for (person, &own_record) in link.iter().enumerate() {
             let own: Vec<(u64, i64)> = facts(&original, person).into_iter().collect();
             if own.len() < p {
                 left_out += 1;
@@ -171,7 +171,7 @@ proptest! {
                     (0..release.persons()).filter(|&record| { let has = facts(&release, record); known.iter().all(|fact| has.contains(fact)) }).collect();
                 all += 1.0;
                 if candidates.len() == 1 { alone += 1.0; }
-                if link[person].is_some_and(|record| candidates.contains(&(record as usize))) { hits += 1.0 / candidates.len() as f64; }
+                if own_record.is_some_and(|record| candidates.contains(&(record as usize))) { hits += 1.0 / candidates.len() as f64; }
             }
             rates.push(hits / all);
             uniques.push(alone / all);
@@ -200,7 +200,7 @@ proptest! {
         let scene = Scene::new(&original, &release, &ones, Some(&link), &Silent);
         let found = Group.attack(&scene, &Asked { settings: settings(&[1]), draws: 1000, ..asked() }).unwrap().remove(0);
         let mut hits = 0.0;
-        for person in 0..original.persons() {
+        for (person, &own_record) in link.iter().enumerate() {
             let mut own = 0.0;
             for point in original.range(person) {
                 let to = |record: usize| {
@@ -211,7 +211,7 @@ proptest! {
                     .filter(|&record| to(record) < least + 1e-6)
                     .map(|record| release.range(record).map(|at| (release.time(at), format!("{:?}", release.place(at)))).collect())
                     .collect();
-                if link[person].is_some_and(|record| to(record as usize) < least + 1e-6) { own += 1.0 / nearest.len() as f64; }
+                if own_record.is_some_and(|record| to(record as usize) < least + 1e-6) { own += 1.0 / nearest.len() as f64; }
             }
             hits += own / original.range(person).len() as f64;
         }

@@ -232,8 +232,8 @@ impl Method<Paths> for Swap {
         order.sort_by_key(|&point| (records[point as usize], original.time(point as usize)));
         let mut builder = PathsBuilder::default();
         let mut record_of = vec![None; original.persons()];
-        let mut count = 0;
-        for points in order.chunk_by(|&left, &right| records[left as usize] == records[right as usize]) {
+        let of_one = order.chunk_by(|&left, &right| records[left as usize] == records[right as usize]);
+        for (count, points) in of_one.enumerate() {
             let name = count.to_string();
             for &point in points {
                 let point = point as usize;
@@ -241,8 +241,7 @@ impl Method<Paths> for Swap {
                 let marks = [text(Mark::Place), text(Mark::Cell), "", ""];
                 builder.push(&name, Point { time: original.time(point), lat, lon, marks });
             }
-            record_of[records[points[0] as usize] as usize] = Some(count);
-            count += 1;
+            record_of[records[points[0] as usize] as usize] = Some(count as u32);
         }
         Ok(Protected::new(builder.finish(), record_of, Vec::new()).counted(crate::accounts::PATHS_EXCHANGED, exchanges))
     }

@@ -231,6 +231,9 @@ struct Holder<'a> {
     own: &'a Own,
 }
 
+/// What all holders know: how many paths each has, the common clock, and where metres are counted from.
+type Common = (Vec<usize>, Clock, (f64, f64));
+
 impl Holder<'_> {
     fn run(&self, talk: &mut Talk<'_>) -> Ended {
         let (sizes, clock, origin) = if self.holder == 0 { self.plan(talk)? } else { self.planned(talk)? };
@@ -294,7 +297,7 @@ impl Holder<'_> {
     }
 
     /// Alice hears of all holders, and says what is common.
-    fn plan(&self, talk: &mut Talk<'_>) -> std::result::Result<(Vec<usize>, Clock, (f64, f64)), Halt> {
+    fn plan(&self, talk: &mut Talk<'_>) -> std::result::Result<Common, Halt> {
         talk.begin();
         let others = &self.holders[1..];
         for other in others {
@@ -327,7 +330,7 @@ impl Holder<'_> {
     }
 
     /// The other holders hear what is common.
-    fn planned(&self, talk: &mut Talk<'_>) -> std::result::Result<(Vec<usize>, Clock, (f64, f64)), Halt> {
+    fn planned(&self, talk: &mut Talk<'_>) -> std::result::Result<Common, Halt> {
         let message = talk.receive("alice", 1, false)?;
         self.introduced(&message)?;
         talk.send("alice", 2, true, || Ok(self.introduction()))?;

@@ -84,8 +84,8 @@ fn patterns_of(paths: &Paths, context: &Context<'_>) -> Result<BTreeSet<Vec<Stri
 /// Paths in which each record stands as often as it stands for persons.
 fn repeated(paths: &Paths, multiplicity: &[u32]) -> Paths {
     let (mut names, mut starts, mut points) = (Strings::new(), vec![0], Vec::new());
-    for person in 0..paths.persons() {
-        for copy in 0..multiplicity[person] {
+    for (person, &copies) in multiplicity.iter().enumerate().take(paths.persons()) {
+        for copy in 0..copies {
             names.push(&format!("{person} {copy}"));
             points.extend(paths.range(person));
             starts.push(points.len());

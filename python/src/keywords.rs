@@ -192,6 +192,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("with_", "with", Shape::Texts),
             ("targets", "targets", Shape::Count),
             ("draws", "draws", Shape::Count),
+            ("noise", "noise", Shape::Number),
             ("knowledge", "knowledge", Shape::Path),
             ("reference", "reference", Shape::Path),
             ("control", "control", Shape::Path),

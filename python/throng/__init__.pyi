@@ -294,6 +294,7 @@ def attack(
     with_: str | Sequence[str] | None = ...,
     targets: int | None = ...,
     draws: int | None = ...,
+    noise: float | None = ...,
     knowledge: Path | None = ...,
     reference: Path | None = ...,
     control: Path | None = ...,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, degree, edges, frequency, guessing, homogeneity, homogeneity_table,
     intersection, known_items, known_pages, known_queries, membership, neighbourhood, paths as path_attacks,
-    profile_linkage, record_linkage, refinement, refinement_table,
+    profile_linkage, record_linkage, refinement, refinement_table, scoreboard,
 };
 use throng_core::data::{Baskets, Documents, Graph, Paths, QueryLog, Ratings, Table, Visits};
 use throng_core::detectors::{self, Detector};
@@ -381,7 +381,7 @@ pub const RATINGS: Shelf<Ratings> = Shelf {
         model_beside!(content_threshold_ratings / ContentThresholdRatings),
     ],
     measures: &[],
-    attacks: &[&intersection::Intersection],
+    attacks: &[&scoreboard::Scoreboard, &intersection::Intersection],
     distances: &[],
 };
 

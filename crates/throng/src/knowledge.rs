@@ -141,9 +141,9 @@ pub fn parse(bytes: &[u8], word: &str, names: &Strings, with: With, times: &Read
 mod tests {
     use super::*;
 
-    const TIMES: With = With { times: true, clicks: false, browser: false };
-    const CLICKS: With = With { times: false, clicks: true, browser: false };
-    const BROWSER: With = With { times: false, clicks: false, browser: true };
+    const TIMES: With = With { times: true, clicks: false, browser: false, dates: false };
+    const CLICKS: With = With { times: false, clicks: true, browser: false, dates: false };
+    const BROWSER: With = With { times: false, clicks: false, browser: true, dates: false };
 
     fn of(text: &str, with: With) -> Result<Given> {
         parse(text.as_bytes(), "query", &["a", "17"].into_iter().collect(), with, &ReadOptions::default())

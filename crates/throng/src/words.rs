@@ -138,6 +138,7 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
         ("times", false) => "when they were",
         ("clicks", _) => "what was clicked",
         ("browser", _) => "the browser",
+        ("dates", _) => "when that was, to two weeks",
         _ => "more",
     };
     beside.into_iter().fold(text, |text, beside| format!("{text} and {}", word(beside)))

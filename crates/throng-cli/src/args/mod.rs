@@ -407,13 +407,13 @@ pub(crate) struct AttackArgs {
     /// Another spelling of --p
     #[arg(long, value_name = "1..5", conflicts_with = "p", hide = true)]
     pub(crate) known: Option<String>,
-    /// What is known beside each search or page: times, clicks (of searches), browser (of pages)
+    /// What is known beside each search, page or rating: times, clicks (of searches), browser (of pages), dates (of ratings)
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
-    /// How many persons are attacked, drawn at random if there are more
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) targets: usize,
-    /// How often knowledge is drawn of each [default: 10; of paths 20]
+    /// How many persons are attacked, drawn at random if there are more [default: 1000; of ratings 400]
+    #[arg(long, value_name = "N")]
+    pub(crate) targets: Option<usize>,
+    /// How often knowledge is drawn of each [default: 10; of paths 20, of ratings 5]
     #[arg(long, value_name = "N")]
     pub(crate) draws: Option<usize>,
     /// Paths: the cells in which somebody is known to have been: tile:Z, h3:R or place [default: tile:15]
@@ -422,6 +422,9 @@ pub(crate) struct AttackArgs {
     /// Paths: what is known of when that was: hour, day or none [default: day]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<String>,
+    /// Ratings: by how much known ones are off, at most [default: 1]
+    #[arg(long, value_name = "STARS", allow_negative_numbers = true)]
+    pub(crate) noise: Option<f64>,
     /// What is known of whom; nothing is drawn then
     #[arg(long, value_name = "FILE", conflicts_with_all = ["p", "known", "targets", "draws"])]
     pub(crate) knowledge: Option<PathBuf>,

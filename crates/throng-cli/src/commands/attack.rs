@@ -26,6 +26,7 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         draws: args.draws,
         cell: args.cell.clone(),
         time: args.time.clone(),
+        noise: args.noise,
         knowledge: args.knowledge.clone(),
         reference: args.reference.clone(),
         control: args.control.clone(),

@@ -16,6 +16,8 @@ pub struct AttackInfo {
     pub with: &'static [&'static str],
     /// Whether `--knowledge FILE` can say what is known.
     pub takes_given: bool,
+    /// Whether it knows ratings, by so much off as `--noise` says.
+    pub takes_noise: bool,
     /// Whether it runs only if it is asked for by name.
     pub on_request: bool,
     /// Whether ORIGINAL is not what the release was made from, but other lines of the same persons: then nobody compares its hash
@@ -37,6 +39,7 @@ impl AttackInfo {
         needs: &[Need::Link],
         with: &[],
         takes_given: false,
+        takes_noise: false,
         on_request: false,
         takes_other_lines: false,
         in_reports: false,

@@ -30,6 +30,7 @@ mod records;
 pub mod refinement;
 pub mod refinement_table;
 pub mod scene;
+pub mod scoreboard;
 mod statements;
 pub mod statistics;
 mod structure;
@@ -68,12 +69,14 @@ pub struct With {
     pub clicks: bool,
     /// Which browser it was.
     pub browser: bool,
+    /// When it was, to some weeks.
+    pub dates: bool,
 }
 
 impl With {
     /// Its words, as `--with` and JSON spell them.
     pub fn words(self) -> Vec<&'static str> {
-        [(self.times, "times"), (self.clicks, "clicks"), (self.browser, "browser")]
+        [(self.times, "times"), (self.clicks, "clicks"), (self.browser, "browser"), (self.dates, "dates")]
             .into_iter()
             .filter_map(|(is, word)| is.then_some(word))
             .collect()
@@ -96,6 +99,7 @@ impl With {
             times: self.times || other.times,
             clicks: self.clicks || other.clicks,
             browser: self.browser || other.browser,
+            dates: self.dates || other.dates,
         }
     }
 }
@@ -112,17 +116,17 @@ pub struct Setting {
 impl Setting {
     /// So many facts and nothing beside them.
     pub const fn plain(p: usize) -> Self {
-        Self { p, with: With { times: false, clicks: false, browser: false } }
+        Self { p, with: With { times: false, clicks: false, browser: false, dates: false } }
     }
 
     /// So many facts with their times.
     pub const fn timed(p: usize) -> Self {
-        Self { p, with: With { times: true, clicks: false, browser: false } }
+        Self { p, with: With { times: true, clicks: false, browser: false, dates: false } }
     }
 
     /// So many facts with their browsers.
     pub const fn with_browser(p: usize) -> Self {
-        Self { p, with: With { times: false, clicks: false, browser: true } }
+        Self { p, with: With { times: false, clicks: false, browser: true, dates: false } }
     }
 }
 
@@ -162,7 +166,12 @@ pub struct Asked {
     pub seeds: Vec<Seed>,
     /// How finely somebody is known to have been somewhere.
     pub places: PlacesKnown,
+    /// By how much known ratings are off, at most.
+    pub noise: f64,
 }
+
+/// By how much known ratings are off, at most, unless it is said.
+pub const RATING_NOISE: f64 = 1.0;
 
 impl Asked {
     /// What `protect` and `compare` ask for: in every report.
@@ -186,6 +195,7 @@ impl Asked {
             top: TOP,
             seeds: Vec::new(),
             places: PlacesKnown::default(),
+            noise: RATING_NOISE,
         }
     }
 
@@ -206,8 +216,8 @@ impl Asked {
 
     /// The draws of a person in a setting: the same whatever else is asked.
     pub fn rng(&self, person: u32, setting: Setting) -> Rng {
-        let With { times, clicks, browser } = setting.with;
-        let with = u64::from(times) | u64::from(clicks) << 1 | u64::from(browser) << 63;
+        let With { times, clicks, browser, dates } = setting.with;
+        let with = u64::from(times) | u64::from(clicks) << 1 | u64::from(dates) << 62 | u64::from(browser) << 63;
         let stream = u64::from(person) << 24 | (setting.p as u64 & 0x3f_ffff) << 2 | with;
         Rng::seeded_stream(self.seed, stream)
     }

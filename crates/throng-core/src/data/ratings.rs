@@ -313,11 +313,7 @@ impl Ratings {
     /// The ratings without some, which are told by their place among all, person by person; and those. Persons and items keep their
     /// numbers, also if they are left without a rating, and the scale stays.
     pub fn without(&self, is_out: impl Fn(usize) -> bool) -> (Self, Vec<(u32, u32, f64)>) {
-        // For each item its raters in the order of persons, so that both places of a rating are met together.
-        let mut by_person: Vec<u32> = (0..self.rater.len() as u32).collect();
-        for item in 0..self.items.len() {
-            by_person[self.item_range(item as u32)].sort_unstable_by_key(|&at| self.rater[at as usize]);
-        }
+        let by_person = self.raters_by_person();
         let mut next: Vec<usize> = self.item_starts[..self.items.len()].to_vec();
         let mut rater_is_out = vec![false; self.rater.len()];
         let mut rest = Self {
@@ -359,6 +355,16 @@ impl Ratings {
             rest.item_starts.push(rest.rater.len());
         }
         (rest, out)
+    }
+
+    /// For each item the places of its raters in the order of persons, so that both places of a rating are met together by whoever walks
+    /// through the persons.
+    fn raters_by_person(&self) -> Vec<u32> {
+        let mut by_person: Vec<u32> = (0..self.rater.len() as u32).collect();
+        for item in 0..self.items.len() {
+            by_person[self.item_range(item as u32)].sort_unstable_by_key(|&at| self.rater[at as usize]);
+        }
+        by_person
     }
 
     /// How many persons there are.

@@ -435,6 +435,19 @@ pub struct OpenedShares<D> {
     pub most_unopened: Option<(usize, u32)>,
 }
 
+/// What an attacker knows of whom.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// How many facts, one outcome each.
+    pub facts: &'static [usize],
+    /// How often they are drawn of each person.
+    pub draws: usize,
+    /// Of how many persons, at most.
+    pub targets: usize,
+    /// Whether reports ask for so many facts too, and of so many persons.
+    pub is_for_reports: bool,
+}
+
 /// A kind of data: everything that differs between kinds, in one place.
 pub trait Kinded: Dataset + Content {
     /// Its name and words.
@@ -443,8 +456,8 @@ pub trait Kinded: Dataset + Content {
     const SHELF: Shelf<Self>;
     /// How a file of it is recognised.
     const RECOGNITION: Recognition;
-    /// How many facts an attacker knows of somebody, one outcome each, and how often they are drawn, unless it is said.
-    const KNOWN: (&'static [usize], usize) = (&[1, 2, 3, 4, 5], 10);
+    /// What an attacker knows of whom, unless it is said.
+    const KNOWN: Known = Known { facts: &[1, 2, 3, 4, 5], draws: 10, targets: 1000, is_for_reports: false };
     /// Whether it tells in which cells somebody was.
     const HAS_CELLS: bool = false;
     /// Whether days can be held out of them.

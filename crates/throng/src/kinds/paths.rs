@@ -17,8 +17,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, TaxonomyRecord};
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm,
-    Wants, Written, lookalikes_of,
+    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Ready, Recognition, Shown,
+    TimeForm, Wants, Written, lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;
@@ -63,7 +63,7 @@ impl Kinded for Paths {
     };
     const HAS_DAYS: bool = true;
     const HAS_CELLS: bool = true;
-    const KNOWN: (&'static [usize], usize) = (&[1, 2, 3, 4], 20);
+    const KNOWN: Known = Known { facts: &[1, 2, 3, 4], draws: 20, targets: 1000, is_for_reports: true };
 
     type Layout = PathsLayout;
     type Evidence = WrittenPaths;

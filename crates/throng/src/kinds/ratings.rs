@@ -15,8 +15,8 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, TaxonomyRecord};
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
-    lookalikes_of,
+    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants,
+    Written, lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::ratings::{RatingsWriter, likeness, read_items, read_opened_rating_digests, refuse_one_person};
@@ -63,6 +63,8 @@ impl Kinded for Ratings {
         takes_any_cells: false,
         likeness,
     };
+
+    const KNOWN: Known = Known { facts: &[2, 4, 8, 16], draws: 5, targets: 400, is_for_reports: true };
 
     type Layout = RatingsLayout;
     type Evidence = Digests;

@@ -82,7 +82,7 @@ fn is_plain_attack(attack: &Value) -> bool {
     let is_word = |value: &Value, known: &[&str]| value.as_str().is_some_and(|word| known.contains(&word));
     let with = attack["knowledge"]["with"].as_array().into_iter().flatten();
     is_word(&attack["verdict"], &["above", "below", "none"])
-        && with.into_iter().all(|with| is_word(with, &["times", "clicks", "browser"]))
+        && with.into_iter().all(|with| is_word(with, &["times", "clicks", "browser", "dates"]))
         && attack["knowledge"].get("rows").is_none_or(|rows| is_word(rows, &["all"]))
         && attack["knowledge"]
             .get("cell")

@@ -32,10 +32,10 @@ pub struct AttackRequest {
     pub key: Option<PathBuf>,
     /// How many facts of a target are known, one outcome each; as many as is usual for the kind when empty.
     pub p: Vec<usize>,
-    /// What is known beside each: `times`, `clicks`, `browser`.
+    /// What is known beside each: `times`, `clicks`, `browser`, `dates`.
     pub with: Vec<String>,
-    /// How many persons are attacked, at most.
-    pub targets: usize,
+    /// How many persons are attacked, at most; as many as is usual for the kind if not given.
+    pub targets: Option<usize>,
     /// How often knowledge is drawn of each; as often as is usual for the kind if not given.
     pub draws: Option<usize>,
     /// A file that says what is known; nothing is drawn then.
@@ -52,6 +52,8 @@ pub struct AttackRequest {
     pub cell: Option<String>,
     /// Paths: what is known of when that was: `hour`, `day` or `none`; `day` if not given.
     pub time: Option<String>,
+    /// Ratings: by how much known ones are off, at most; 1 if not given.
+    pub noise: Option<f64>,
     /// How many hashed words are attacked, the most frequent ones.
     pub top: usize,
     /// A file of hashed words that are known already.
@@ -75,7 +77,7 @@ impl Default for AttackRequest {
             key: None,
             p: Vec::new(),
             with: Vec::new(),
-            targets: 1000,
+            targets: None,
             draws: None,
             knowledge: None,
             reference: None,
@@ -84,6 +86,7 @@ impl Default for AttackRequest {
             other_key: None,
             cell: None,
             time: None,
+            noise: None,
             top: attacks::TOP,
             seeds: None,
             k: None,
@@ -118,7 +121,9 @@ impl AttackOutcome {
 
 /// Plays the adversary against a release.
 pub fn attack(request: &AttackRequest, progress: &dyn Progress) -> Result<AttackOutcome> {
-    for (name, number) in [("targets", request.targets), ("draws", request.draws.unwrap_or(1)), ("top", request.top)] {
+    for (name, number) in
+        [("targets", request.targets.unwrap_or(1)), ("draws", request.draws.unwrap_or(1)), ("top", request.top)]
+    {
         if number == 0 {
             return Err(Error::parameter(name, "is 0, but must be at least 1"));
         }
@@ -155,6 +160,17 @@ pub(crate) fn attack_as<D: Kinded>(
                 name,
                 format!("says where somebody is known to have been, which {} do not tell", D::CARD.name),
             ));
+        }
+    }
+    if let Some(noise) = request.noise {
+        let knows_ratings = D::SHELF.attacks.iter().any(|attack| attack.info().takes_noise);
+        if !knows_ratings {
+            let problem = format!("says by how much known ratings are off, which {} do not have", D::CARD.name);
+            return Err(Error::parameter("noise", problem));
+        }
+        if !(0.0..=MOST_NOISE).contains(&noise) {
+            let problem = format!("is {noise}, but must be from 0, exactly known, to {MOST_NOISE}");
+            return Err(Error::parameter("noise", problem));
         }
     }
     let with = with_words::<D>(&request.with, &D::SHELF)?;
@@ -239,12 +255,12 @@ pub(crate) fn attack_as<D: Kinded>(
                 .to_owned(),
         );
     }
-    let (usual_p, usual_draws) = D::KNOWN;
-    let known = if request.p.is_empty() { usual_p } else { &request.p };
+    let usual = D::KNOWN;
+    let known = if request.p.is_empty() { usual.facts } else { &request.p };
     let asked = Asked {
         settings: known.iter().map(|&p| Setting { p, with }).collect(),
-        targets: request.targets,
-        draws: request.draws.unwrap_or(usual_draws),
+        targets: request.targets.unwrap_or(usual.targets),
+        draws: request.draws.unwrap_or(usual.draws),
         seed: request.seed,
         given,
         promises,
@@ -253,6 +269,7 @@ pub(crate) fn attack_as<D: Kinded>(
         top: request.top,
         seeds: request.seeds.as_deref().map(knowledge::read_seeds).transpose()?.unwrap_or_default(),
         places,
+        noise: request.noise.unwrap_or(attacks::RATING_NOISE),
     };
     let multiplicity = vec![1; release.persons()];
     let scene = Scene::new(original, release, &multiplicity, link.as_deref(), progress)
@@ -299,6 +316,9 @@ pub(super) fn run<D: Kinded>(
     }
     Ok(outcome)
 }
+
+/// Whoever is off by more knows nothing, on any scale.
+const MOST_NOISE: f64 = 1000.0;
 
 /// More hashed words than this are not attacked at once.
 const MOST_TOKENS: usize = 2000;
@@ -369,7 +389,14 @@ fn with_words<D: Kinded>(words: &[String], shelf: &Shelf<D>) -> Result<With> {
             "times" => with.times = true,
             "clicks" => with.clicks = true,
             "browser" => with.browser = true,
-            _ => return Err(Error::unknown("thing to know beside facts", word, ["times", "clicks", "browser"])),
+            "dates" => with.dates = true,
+            _ => {
+                return Err(Error::unknown(
+                    "thing to know beside facts",
+                    word,
+                    ["times", "clicks", "browser", "dates"],
+                ));
+            }
         }
         if !shelf.attacks.iter().any(|attack| attack.info().with.contains(&word.as_str())) {
             return Err(Error::parameter("with", format!("asks for {word}, which {} do not have", D::CARD.name)));

@@ -10,7 +10,7 @@ use throng_core::{Need, Result};
 
 use super::attack;
 use super::judged::Skipped;
-use crate::kinds::Kinded;
+use crate::kinds::{Kinded, Known};
 
 /// What an attack achieves against a release, and beside it what it achieves against the unprotected file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,8 +50,9 @@ pub(super) fn in_reports<D: Kinded>() -> Vec<&'static dyn Attack<D>> {
 /// What is asked of them.
 fn asked<D: Kinded>(promises: Vec<Promise>) -> Asked {
     let usual = Asked::for_reports(promises);
-    match D::HAS_CELLS {
-        true => Asked { settings: D::KNOWN.0.iter().map(|&p| Setting::plain(p)).collect(), ..usual },
+    let Known { facts, targets, is_for_reports, .. } = D::KNOWN;
+    match is_for_reports {
+        true => Asked { settings: facts.iter().map(|&p| Setting::plain(p)).collect(), targets, ..usual },
         false => usual,
     }
 }
@@ -65,7 +66,7 @@ pub(super) fn exposure<D: Kinded>(data: &D, promises: Vec<Promise>, progress: &d
     }
     let (ones, link) = (vec![1; data.persons()], (0..data.persons() as u32).map(Some).collect::<Vec<_>>());
     let scene = Scene::new(data, data, &ones, Some(&link), progress);
-    let asked = Asked { draws: D::KNOWN.1, ..asked::<D>(promises) };
+    let asked = Asked { draws: D::KNOWN.draws, ..asked::<D>(promises) };
     Ok(attack::run(&attacks, &scene, &asked, false, progress)?.attacks)
 }
 

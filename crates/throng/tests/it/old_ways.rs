@@ -381,7 +381,7 @@ fn times_find_people_whatever_became_of_the_words() {
             attacks: vec!["known-queries".to_owned()],
             p: vec![2],
             with: with.iter().map(|&word| word.to_owned()).collect(),
-            targets: 150,
+            targets: Some(150),
             draws: Some(3),
             ..AttackRequest::default()
         };

@@ -43,6 +43,7 @@ mod personal;
 mod policy;
 mod protect;
 mod ratings;
+mod ratings_attacks;
 mod several;
 mod strangers;
 mod synth;

@@ -120,6 +120,24 @@ impl Ratings {
         self.range(person)
     }
 
+    /// The places of an item's ratings among all, item by item.
+    pub fn places_of_item(&self, item: u32) -> Range<usize> {
+        self.item_range(item)
+    }
+
+    /// The times of all ratings, item by item, each in the place of its rater.
+    pub fn times_by_item(&self) -> Vec<Option<i64>> {
+        let mut times = vec![None; self.len()];
+        let by_person = self.raters_by_person();
+        let mut next: Vec<usize> = self.item_starts[..self.items()].to_vec();
+        for at in 0..self.len() {
+            let next = &mut next[self.item[at] as usize];
+            times[by_person[*next] as usize] = self.time.get(at).copied().filter(|&time| time != NO_TIME);
+            *next += 1;
+        }
+        times
+    }
+
     /// The rating at a place.
     pub fn at(&self, place: usize) -> Rating {
         let time = self.time.get(place).copied().filter(|&time| time != NO_TIME);

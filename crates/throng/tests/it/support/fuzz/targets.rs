@@ -572,7 +572,7 @@ fn known() -> Target {
         let names: Strings = ["ann", "17"].into_iter().collect();
         for (times, clicks) in [(false, false), (true, true)] {
             for word in ["query", "item", "path"] {
-                let with = With { times, clicks, browser: clicks && word == "path" };
+                let with = With { times, clicks, browser: clicks && word == "path", dates: false };
                 let _ = knowledge::parse(bytes, word, &names, with, &ReadOptions::default());
             }
         }

@@ -21,7 +21,7 @@
 //! # Cost
 //! For each known item its raters in the release; one score a record.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use hashbrown::HashMap;
 use serde_json::{Map, Value, json};
@@ -230,6 +230,7 @@ impl<'a> Board<'a> {
         let records = data.persons();
         let (mut number_of, mut is_first) = (vec![None; records], vec![false; records]);
         let mut persons_of: Vec<u64> = Vec::new();
+        let hasher = foldhash::fast::FixedState::default();
         // Records that hash alike, of which few are not the same.
         let mut alike: HashMap<u64, Vec<(u32, u32)>, foldhash::fast::FixedState> = HashMap::default();
         for record in 0..records as u32 {
@@ -238,7 +239,7 @@ impl<'a> Board<'a> {
                 continue;
             }
             let own = content(data, record);
-            let others = alike.entry(hash(&own)).or_default();
+            let others = alike.entry(hasher.hash_one(&own)).or_default();
             let same = others.iter().find(|&&(other, _)| content(data, other) == own).map(|&(_, number)| number);
             let number = same.unwrap_or_else(|| {
                 let number = persons_of.len() as u32;
@@ -329,12 +330,6 @@ fn content(ratings: &Ratings, record: u32) -> Vec<(u32, u64, Option<i64>)> {
         ratings.timed_of_person(record).map(|rating| (rating.item, rating.value.to_bits(), rating.time)).collect();
     own.sort_unstable();
     own
-}
-
-fn hash(content: &[(u32, u64, Option<i64>)]) -> u64 {
-    let mut hasher = foldhash::fast::FixedState::default().build_hasher();
-    content.hash(&mut hasher);
-    hasher.finish()
 }
 
 fn knowledge_of(setting: Setting, asked: &Asked) -> Value {

@@ -464,7 +464,7 @@ fn personalities_of_one_person_are_linked_again() {
         key: Some(path("rest.csv")),
         attacks: vec!["profile-linkage".to_owned()],
         p: vec![1],
-        targets: 1000,
+        targets: Some(1000),
         draws: Some(1),
         ..AttackRequest::default()
     };

@@ -43,7 +43,7 @@ const FORMAT: Format = Format::new(FormatKind::Parquet, Compression::None);
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The method; the default of search logs when not given.
+    /// The method; that of the kind, or the one that fits the columns, when not given.
     pub method: Option<String>,
     /// Its parameters.
     #[serde(with = "typed_parameters")]

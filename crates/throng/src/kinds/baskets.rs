@@ -37,21 +37,14 @@ impl Kinded for Baskets {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Baskets of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["item", "items"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
         made_of: &["queries"],
         made_up: ["fimi", ".dat, .csv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "person=…, item=…",
         has_several_rows: false,
-        release_has_own_columns: false,
-        other_default: "",
-        has_times: false,
         has_sensitive: true,
         judged_by_taxonomy: true,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::BASKETS;
     const RECOGNITION: Recognition = Recognition {

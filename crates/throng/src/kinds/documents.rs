@@ -58,17 +58,11 @@ impl Kinded for Documents {
         unknown: ["word", "words"],
         refused: ["document that could not be read was", "documents that could not be read were"],
         without_ids: "one a file or line",
-        made_of: &[],
         made_up: ["jsonl", ".jsonl (also .gz, .zst), or with nothing for a folder"],
         roles: "id=…, text=…, label=…",
         has_several_rows: false,
         release_has_own_columns: true,
-        other_default: "",
-        has_times: false,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::DOCUMENTS;
     const RECOGNITION: Recognition = Recognition {

@@ -124,6 +124,34 @@ pub struct KindCard {
     pub has_items_file: bool,
 }
 
+impl KindCard {
+    /// What most kinds are like; a card names what is its own.
+    pub const PLAIN: Self = Self {
+        name: "",
+        summary: "",
+        person: ["person", "persons"],
+        row: ["row", "rows"],
+        fact: ["", ""],
+        heading: "",
+        facts: &[],
+        found: "found them",
+        unknown: ["", ""],
+        refused: ["malformed line was", "malformed lines were"],
+        without_ids: "one a line",
+        made_of: &[],
+        made_up: ["", ""],
+        roles: "",
+        has_several_rows: true,
+        release_has_own_columns: false,
+        other_default: "",
+        has_times: false,
+        has_sensitive: false,
+        judged_by_taxonomy: false,
+        can_be_planted: false,
+        has_items_file: false,
+    };
+}
+
 /// Why data are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
@@ -504,15 +532,19 @@ pub trait Kinded: Dataset + Content {
         Vec::new()
     }
     /// Brings data over the taxonomy, says what is sensitive, finds out what strings mean: as far as somebody wants it.
-    fn understand(parts: Vec<Self>, about: &About<Self>, ask: &Ask, wants: Wants) -> Result<Ready<Self>>;
+    fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
+        Ok(Ready::plain(parts))
+    }
     /// The same for an original and its release, which are the first two parts then.
     fn understand_pair(
         original: Read<Self>,
         release: Read<Self>,
-        ask: &Ask,
-        certified: Option<&TaxonomyRecord>,
-        wants: Wants,
-    ) -> Result<Ready<Self>>;
+        _ask: &Ask,
+        _certified: Option<&TaxonomyRecord>,
+        _wants: Wants,
+    ) -> Result<Ready<Self>> {
+        Ok(Ready::plain(vec![original.data, release.data]))
+    }
     /// The data with sensitive items of these names, of whatever somebody has.
     #[must_use]
     fn naming_sensitive(self, _labels: &[String]) -> Self {
@@ -523,7 +555,9 @@ pub trait Kinded: Dataset + Content {
         Ok(parts)
     }
     /// Records that a method gave, understood as the original is.
-    fn understand_records(records: Self, original: &Self) -> Result<Self>;
+    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
+        Ok(records)
+    }
     /// The data of even days and of odd days, where they have days.
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
         None

@@ -37,21 +37,12 @@ impl Kinded for Paths {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Paths of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["place", "places"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
-        made_of: &[],
         made_up: ["csv", ".csv, .tsv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "user=…, time=…, lat=…, lon=…, place=…, cell=…, trip=…, label=…",
-        has_several_rows: true,
         release_has_own_columns: true,
-        other_default: "",
         has_times: true,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::PATHS;
     const RECOGNITION: Recognition = Recognition {
@@ -91,24 +82,6 @@ impl Kinded for Paths {
             notes,
         };
         Ok(Read { data, about })
-    }
-
-    fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
-        Ok(Ready::plain(parts))
-    }
-
-    fn understand_pair(
-        original: Read<Self>,
-        release: Read<Self>,
-        _ask: &Ask,
-        _certified: Option<&TaxonomyRecord>,
-        _wants: Wants,
-    ) -> Result<Ready<Self>> {
-        Ok(Ready::plain(vec![original.data, release.data]))
-    }
-
-    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
-        Ok(records)
     }
 
     fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {

@@ -53,21 +53,12 @@ impl Kinded for QueryLog {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Searches of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["phrase", "phrases"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
-        made_of: &[],
         made_up: ["tsv", ".tsv, .csv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "user=… (person=… where a person has several), query=…, time=…, rank=…, url=…, date=… (where the day has a column of its own)",
-        has_several_rows: true,
-        release_has_own_columns: false,
-        other_default: "",
         has_times: true,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
         can_be_planted: true,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::QUERIES;
     const RECOGNITION: Recognition = Recognition {

@@ -39,21 +39,12 @@ impl Kinded for Ratings {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Ratings of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["item", "items"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
-        made_of: &[],
         made_up: ["csv", ".csv, .tsv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "user=…, item=…, rating=…, time=…",
-        has_several_rows: true,
-        release_has_own_columns: false,
-        other_default: "",
         has_times: true,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
         has_items_file: true,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::RATINGS;
     const RECOGNITION: Recognition = Recognition {
@@ -108,24 +99,6 @@ impl Kinded for Ratings {
                 .collect(),
         };
         Ok(Read { data, about })
-    }
-
-    fn understand(parts: Vec<Self>, _about: &About<Self>, _ask: &Ask, _wants: Wants) -> Result<Ready<Self>> {
-        Ok(Ready::plain(parts))
-    }
-
-    fn understand_pair(
-        original: Read<Self>,
-        release: Read<Self>,
-        _ask: &Ask,
-        _certified: Option<&TaxonomyRecord>,
-        _wants: Wants,
-    ) -> Result<Ready<Self>> {
-        Ok(Ready::plain(vec![original.data, release.data]))
-    }
-
-    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
-        Ok(records)
     }
 
     fn check_format(input: Format, asked: Option<Format>) -> Result<()> {

@@ -61,22 +61,13 @@ impl Kinded for Graph {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "A graph of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["value", "values"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
-        made_of: &[],
         made_up: ["csv", ".csv, .tsv, .jsonl (also .gz, .zst), .parquet or .graphml"],
         roles: "source=…, target=…; of nodes (`--nodes FILE`, or in GraphML and GML): id=…, quasi=…, sensitive=…, identifier=…, plain=…, \
                 each a list with commas, or * for all others",
         has_several_rows: false,
         release_has_own_columns: true,
-        other_default: "",
-        has_times: false,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::GRAPH;
     const RECOGNITION: Recognition = Recognition {
@@ -134,20 +125,6 @@ impl Kinded for Graph {
             }
         }
         Ok(ready)
-    }
-
-    fn understand_pair(
-        original: Read<Self>,
-        release: Read<Self>,
-        _ask: &Ask,
-        _certified: Option<&TaxonomyRecord>,
-        _wants: Wants,
-    ) -> Result<Ready<Self>> {
-        Ok(Ready::plain(vec![original.data, release.data]))
-    }
-
-    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
-        Ok(records)
     }
 
     fn check_format(_input: Format, asked: Option<Format>) -> Result<()> {

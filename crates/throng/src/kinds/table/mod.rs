@@ -60,21 +60,13 @@ impl Kinded for Table {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "A table of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["value", "values"],
-        refused: ["malformed line was", "malformed lines were"],
         without_ids: "one a row",
-        made_of: &[],
         made_up: ["csv", ".csv, .tsv, .jsonl (also .gz, .zst) or .parquet"],
         roles: "quasi=…, sensitive=…, identifier=…, plain=…, person=…, each a list with commas, or * for all others",
         has_several_rows: false,
-        release_has_own_columns: false,
         other_default: " (murmuration if all quasi columns are numbers and no codes)",
-        has_times: false,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::TABLE;
     const RECOGNITION: Recognition = Recognition {
@@ -182,21 +174,6 @@ impl Kinded for Table {
             }
         }
         Ok(ready)
-    }
-
-    /// A release has its labels; what they stand for is in the hierarchies of the original.
-    fn understand_pair(
-        original: Read<Self>,
-        release: Read<Self>,
-        _ask: &Ask,
-        _certified: Option<&TaxonomyRecord>,
-        _wants: Wants,
-    ) -> Result<Ready<Self>> {
-        Ok(Ready::plain(vec![original.data, release.data]))
-    }
-
-    fn understand_records(records: Self, _original: &Self) -> Result<Self> {
-        Ok(records)
     }
 
     fn check_format(input: Format, asked: Option<Format>) -> Result<()> {

@@ -43,22 +43,14 @@ impl Kinded for Visits {
         fact: <Self as Dataset>::FACTS[0].names,
         heading: "Visits of {}",
         facts: <Self as Dataset>::FACTS,
-        found: "found them",
         unknown: ["path", "paths"],
-        refused: ["malformed line was", "malformed lines were"],
-        without_ids: "one a line",
-        made_of: &[],
         made_up: ["log", ".log, .jsonl, .csv, .tsv (also .gz, .zst, .bz2) or .parquet"],
         roles: "address=…, time=…, request=… (or method=…, path=…, query=…), status=…, bytes=…, referrer=…, agent=…, host=…, user=…, \
                 session=…; person=… (address, address+agent, user, session, or a column)",
         has_several_rows: false,
         release_has_own_columns: true,
-        other_default: "",
         has_times: true,
-        has_sensitive: false,
-        judged_by_taxonomy: false,
-        can_be_planted: false,
-        has_items_file: false,
+        ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::VISITS;
     const HAS_DAYS: bool = true;
@@ -120,16 +112,6 @@ impl Kinded for Visits {
         let (tree, record) = tree_of(file)?;
         let parts = parts.into_iter().map(|part| part.with_tree(Arc::clone(&tree))).collect();
         Ok(Ready { taxonomy: Some(record), ..Ready::plain(parts) })
-    }
-
-    fn understand_pair(
-        original: Read<Self>,
-        release: Read<Self>,
-        _ask: &Ask,
-        _certified: Option<&TaxonomyRecord>,
-        _wants: Wants,
-    ) -> Result<Ready<Self>> {
-        Ok(Ready::plain(vec![original.data, release.data]))
     }
 
     fn understand_records(records: Self, _original: &Self) -> Result<Self> {

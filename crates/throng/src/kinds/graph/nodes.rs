@@ -70,8 +70,8 @@ pub(super) fn found(read: ReadGraph, ask: &Ask, purpose: Purpose, progress: &dyn
         }
     };
     say(left_out.loops, "edge from a person to themselves", "edges from persons to themselves", "left out");
-    say(left_out.repeated, "edge stands", "edges stand", "in the file once more, and count once");
-    say(left_out.reversed, "edge stands", "edges stand", "there in both directions, and count once");
+    say(left_out.repeated, "edge stands", "edges stand", "in the file once more: a pair counts once");
+    say(left_out.reversed, "edge stands", "edges stand", "there in both directions: a pair counts once");
     let graph = graph.with_attributes(attributes)?;
     let mut all_unmapped = read.unmapped;
     all_unmapped.extend(unmapped);

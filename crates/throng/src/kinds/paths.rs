@@ -15,10 +15,10 @@ use throng_core::release::{Release, look_drawn};
 use throng_core::synth::paths::{Params, PathsSynth};
 use throng_core::{Error, Result};
 
-use super::ask::{Ask, TaxonomyRecord};
+use super::ask::Ask;
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Ready, Recognition, Shown,
-    TimeForm, Wants, Written, lookalikes_of,
+    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown, TimeForm,
+    Written, lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;

@@ -13,10 +13,10 @@ use throng_core::release::{Release, look_drawn};
 use throng_core::synth::ratings::{Params, RatingsSynth};
 use throng_core::{Error, Result, Rng};
 
-use super::ask::{Ask, TaxonomyRecord};
+use super::ask::Ask;
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants,
-    Written, lookalikes_of,
+    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown, Written,
+    lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::io::ratings::{RatingsWriter, likeness, read_items, read_opened_rating_digests, refuse_one_person};

@@ -20,7 +20,7 @@ use throng_core::progress::Progress;
 use throng_core::release::Release;
 use throng_core::{Error, Result, Rng};
 
-use super::ask::{Ask, ColumnRecord, TableRecord, TaxonomyRecord};
+use super::ask::{Ask, ColumnRecord, TableRecord};
 use super::{
     About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
 };

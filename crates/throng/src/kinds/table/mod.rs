@@ -30,7 +30,7 @@ use throng_core::release::{Claim, Protected, Release};
 use throng_core::synth::table as made_up;
 use throng_core::{Error, Result, Rng};
 
-use super::ask::{Ask, ColumnRecord, TableRecord, TaxonomyRecord};
+use super::ask::{Ask, ColumnRecord, TableRecord};
 use super::{
     About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, Wants, Written,
     lookalikes_of,

@@ -180,6 +180,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("measures", "measures", Shape::Texts),
             ("key", "key", Shape::Path),
             ("k", "k", Shape::Count),
+            ("held_out", "held_out", Shape::Switch),
             ("force", "force", Shape::Switch),
             ("seed", "seed", Shape::Count),
         ],

@@ -254,6 +254,7 @@ def measure(
     measures: str | Sequence[str] | None = ...,
     key: Path | None = ...,
     k: int | None = ...,
+    held_out: bool | None = ...,
     force: bool | None = ...,
     seed: int | None = ...,
     kind: str | None = ...,

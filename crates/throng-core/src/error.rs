@@ -270,6 +270,11 @@ impl Error {
         matches!(self.0.kind, ErrorKind::Data(_))
     }
 
+    /// Whether what was asked for cannot be done with these data.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.0.kind, ErrorKind::Refused(_))
+    }
+
     /// Whether a policy forbids what was asked for: it was done, and is not published.
     pub fn is_policy(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Policy(_))

@@ -51,9 +51,10 @@ use throng_core::methods::table::{
 use throng_core::methods::visits::{kindred as visit_kindred, mask, visit_microaggregation};
 use throng_core::models::{
     self, Model, ModelWithKey, ModelWithOriginal, beta_likeness, confidence, content_threshold,
-    content_threshold_paths, content_threshold_ratings, content_threshold_visits, delta_disclosure, edge_confidence,
-    graph_k_anonymity, guessing_anonymity, k_anonymity, k_delta_anonymity, k_map, km_anonymity, l_diversity,
-    personal_k_anonymity, presence, privacy_degree, t_closeness, table_k_anonymity, visit_k_anonymity, xy_anonymity,
+    content_threshold_paths, content_threshold_ratings, content_threshold_visits, cube_threshold, delta_disclosure,
+    edge_confidence, graph_k_anonymity, guessing_anonymity, k_anonymity, k_delta_anonymity, k_map, km_anonymity,
+    l_diversity, personal_k_anonymity, presence, privacy_degree, spatial_k_anonymity, t_closeness, table_k_anonymity,
+    visit_k_anonymity, xy_anonymity,
 };
 use throng_core::{Error, Info, Result};
 
@@ -359,6 +360,10 @@ pub const RATING_DETECTORS: &[&dyn Detector<Ratings>] = &[
     &detectors::pca_varselect::PcaVarselect,
 ];
 
+/// Models of files that are no data set of people, each with the name of what they look at. `throng check` has a reader for each.
+const OF_OTHER_FILES: &[(&str, &Info)] =
+    &[("cubes", &cube_threshold::INFO), ("masked points", &spatial_k_anonymity::INFO)];
+
 /// The detectors by what they look at, each with the name of that.
 fn detector_cards() -> Vec<(&'static str, &'static Info)> {
     RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info())).collect()
@@ -612,6 +617,9 @@ pub fn items() -> Vec<Item> {
             }
         }
     }
+    for &(of, info) in OF_OTHER_FILES {
+        items.push(Item { listed: Listed::plain(Role::Model, info), kinds: vec![of] });
+    }
     for (of, info) in detector_cards() {
         match items.iter_mut().find(|item| item.listed.role == Role::Detector && item.info().name == info.name) {
             Some(item) => item.kinds.push(of),
@@ -625,7 +633,8 @@ pub fn items() -> Vec<Item> {
 /// An item for each card of its name and role: one word may stand on the shelves of several kinds and mean the same idea there, each with
 /// a card of its own.
 pub fn variants(item: &Item) -> Vec<Item> {
-    if item.listed.role == Role::Detector {
+    let is_of_other_files = OF_OTHER_FILES.iter().any(|(_, info)| info.name == item.info().name);
+    if item.listed.role == Role::Detector || (item.listed.role == Role::Model && is_of_other_files) {
         return vec![item.clone()];
     }
     let mut variants: Vec<Item> = Vec::new();

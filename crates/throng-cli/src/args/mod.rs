@@ -387,6 +387,9 @@ pub(crate) struct MeasureArgs {
     /// Measures to run [default: all whose inputs are there]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) measure: Vec<String>,
+    /// Judge a release of the even days by the odd days of ORIGINAL: search logs, access logs and paths
+    #[arg(long)]
+    pub(crate) held_out: bool,
     /// Go on although the key was written with another original or release
     #[arg(long)]
     pub(crate) force: bool,
@@ -477,8 +480,8 @@ pub(crate) struct CompareArgs {
     /// Measures to run [default: all that are not costly]
     #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
     pub(crate) measures: Vec<String>,
-    /// Search logs: give methods the even days of each person, and judge them by the odd days, with interests-kept and
-    /// the attack profile-linkage (no other measures)
+    /// Search logs, access logs and paths: give methods the even days of each person, and judge them by the odd days, with
+    /// the measures that can, and of search logs the attack profile-linkage
     #[arg(long)]
     pub(crate) held_out: bool,
     /// Leave the attacks out; they are also left out where measures are named

@@ -21,6 +21,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         k: args.shared.k.as_ref().map(parse_k).transpose()?,
         show_values,
         force: args.force,
+        held_out: args.held_out,
         attacks: false,
         seed: args.shared.seed.unwrap_or(0),
         ask: args.shared.ask(args.shared.format.as_deref())?,

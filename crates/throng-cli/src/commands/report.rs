@@ -19,6 +19,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Done> {
                 key: args.shared.key.clone(),
                 k: None,
                 show_values: true,
+                held_out: false,
                 attacks: false,
                 seed: args.shared.seed.unwrap_or(0),
                 ask: args.shared.ask(args.shared.format.as_deref())?,

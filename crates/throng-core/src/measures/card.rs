@@ -37,6 +37,8 @@ pub struct MeasureInfo {
     pub headline: Option<Headline>,
     /// What a comparison draws of it.
     pub drawn: Drawn,
+    /// Attacks that a comparison draws it against: the price of what a release keeps.
+    pub against: &'static [&'static str],
     /// The part with classes and their shares before and after, of which a comparison says how they move over k. Empty for most.
     pub trend: &'static str,
 }
@@ -57,6 +59,7 @@ impl MeasureInfo {
         memory: Memory::Little,
         headline: None,
         drawn: Drawn::Headline,
+        against: &[],
         trend: "",
     };
 }

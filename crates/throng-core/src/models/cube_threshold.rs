@@ -17,10 +17,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use h3o::{LatLng, Resolution};
 
 use crate::data::paths::{MISSING, Mark, Paths};
+use crate::info::{self, Info};
 use crate::paths::cube::{Bins, Cells};
 
+/// The card of the model.
+pub const INFO: Info = Info {
+    name: "cube-threshold",
+    summary: "every number of a cube of paths is of at least k persons, and none gives away what is not published",
+    paper: "Ours. After Giannotti and others, Mobility, Data Mining and Privacy, which names a privacy-aware trajectory warehouse and gives no rule",
+    details: "Looks at a file of `throng paths cube` beside its original, as an attacker reads it. Every row has the counts of the original and at \
+        least k persons. Of a quad-tree, no two rows of a bin overlap, but for a rest, which is what the tiles inside of it leave. Of a fixed grid, \
+        the points of a published total that lie in no published cell come from nobody or from k persons, and for every unpublished cell of 1 to \
+        k - 1 persons the numbers that all published totals leave for its points reach k and are more than one.\n\
+        Cells and times are those of the file beside the cube, or `--cell` and `--time`.",
+    parameters: &[info::K],
+};
+
 /// The model's name.
-pub const NAME: &str = "cube-threshold";
+pub const NAME: &str = INFO.name;
 
 /// A row as published.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -47,7 +47,11 @@ impl<'a> Reader<'a> {
 
     fn wrong(&mut self, problem: &str) -> Error {
         let line = self.line();
-        Error::data(format!("this is no XML: {problem}")).at_line(line)
+        let error = Error::data(format!("this is no XML: {problem}")).at_line(line);
+        match problem.contains("the file ends") || problem.ends_with("does not end") {
+            true => error.with_hint("the file may be cut off: get it once more"),
+            false => error,
+        }
     }
 
     /// What comes next; nothing at the end.

@@ -11,6 +11,7 @@ use throng_core::{Error, Result};
 use super::attack;
 use super::attacked::{Released, before_and_after};
 use super::certified::Certified;
+use super::compare::held_out_measures;
 use super::judged::{Exposed, Judges, MeasureOutcome, wants};
 use super::linked::Linked;
 use crate::inputs::Inputs;
@@ -36,6 +37,9 @@ pub struct MeasureRequest {
     pub show_values: bool,
     /// Whether to go on with a key that was written for other files.
     pub force: bool,
+    /// Whether the release was made of the even days of the original, and is judged by its odd days.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_out: bool,
     /// Whether the attacks of every report are played too, where it is known who became whom.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub attacks: bool,
@@ -49,7 +53,8 @@ pub struct MeasureRequest {
 pub fn measure(request: &MeasureRequest, progress: &dyn Progress) -> Result<MeasureOutcome> {
     let OpenPair { kind, original, release, opened } = open_pair(&request.original, &request.release, &request.ask)?;
     if let (Some(key), false) = (&request.key, request.force) {
-        let compared = [Some(&original.location), Some(&release.location)];
+        // The key was written with a file of the even days alone.
+        let compared = [Some(&original.location).filter(|_| !request.held_out), Some(&release.location)];
         refuse_other_files(key, compared, "`--force` measures these all the same")?;
     }
     let request = &MeasureRequest { ask: original.ask, ..request.clone() };
@@ -136,6 +141,16 @@ fn refuse_without_taxonomy(ask: &Ask, certified: &Certified, force: bool) -> Res
     }
 }
 
+/// Refuses to divide days where rows have none.
+pub(super) fn refuse_without_days<D: Kinded>() -> Result<()> {
+    match D::HAS_DAYS {
+        true => Ok(()),
+        false => Err(Error::refused(format!("no days can be held out of {}", D::CARD.name)).with_hint(
+            "leave out `--held-out`: it is for search logs, access logs and paths, whose rows have a time each",
+        )),
+    }
+}
+
 /// What to know of a release that was made of a sample, if nobody says of whom.
 pub(super) const IS_OF_SAMPLE: &str = "the release was made of a sample of the original's persons: only the key says of whom \
                                        (`--key FILE`), and without it everybody else seems to be lost";
@@ -147,7 +162,13 @@ pub(crate) fn measure_as<D: Kinded>(
     [opened, released]: [Opened; 2],
     progress: &dyn Progress,
 ) -> Result<MeasureOutcome> {
-    let measures = D::SHELF.measures(&request.measures, true)?;
+    if request.held_out {
+        refuse_without_days::<D>()?;
+    }
+    let measures = match request.held_out {
+        true => held_out_measures(&request.measures, &[])?,
+        false => D::SHELF.measures(&request.measures, true)?,
+    };
     // The original becomes what the release was made over.
     let ask = request.ask.as_certified(certified.taxonomy());
     refuse_without_taxonomy(&ask, certified, request.force)?;
@@ -163,6 +184,11 @@ pub(crate) fn measure_as<D: Kinded>(
     }
     if certified.merges_accounts() {
         original.data = original.data.settled(SettledBy::Merging).0;
+    }
+    if request.held_out {
+        let odd = original.data.of_even_and_odd_days().map(|[_, odd]| odd);
+        original.data =
+            odd.ok_or_else(|| Error::refused("no row of the original has a time, so there are no odd days"))?;
     }
     let release = D::read(released, &certified.ask, Purpose::Release, progress)?;
     let links = link_of(request.key.as_deref(), &original.data, &release.data)?;

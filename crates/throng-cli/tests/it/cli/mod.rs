@@ -39,6 +39,7 @@ mod paths_attacks;
 mod paths_forms;
 mod paths_knowledge;
 mod paths_party;
+mod paths_user;
 mod personal;
 mod policy;
 mod protect;

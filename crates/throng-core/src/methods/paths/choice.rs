@@ -1,12 +1,11 @@
-//! The record of a group: real points of its members, each published as the centre of a tile that enough persons visited.
+//! The beginning of the record of a group: real points of its members, each published as the centre of a tile that enough persons visited.
 //!
 //! # Idea
 //! 1. A point may be published as the centre of the finest tile of zoom 16, 14, 12, 10 that at least so many persons visited, else not.
 //! 2. A record has the members' mean number of points, half up, at least one; at most ceil(that / k) come from one member.
 //! 3. Points are taken one after the other: always the one by which the members' summed mean distance to the nearest chosen point,
 //!    capped at 10 km, falls most. Every member has one voice, however many points they have.
-//! 4. Where hardly anything is gained any more (20 metres a member), the rest goes to the places that are behind their share of the
-//!    members' visits, so that how often places are visited stays.
+//! 4. Where hardly anything is gained any more (50 metres a member), the rest is left to what the release as a whole lacks (`fill`).
 //!
 //! # Formula
 //! gain(c) = Σ over members i of mean over i's points p of max(0, D(p) − d(c, p)), D(p) the distance to the nearest chosen one so far.
@@ -16,10 +15,12 @@
 //! For a group of n points with t tiles: O(t · n) distances.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 
 use rayon::prelude::*;
 
+use super::fill::{Begun, Candidate};
+use super::floored;
 use crate::data::Paths;
 use crate::data::paths::{MISSING, Mark};
 use crate::geo::Vector;
@@ -31,9 +32,11 @@ pub(super) const ZOOMS: [u8; 4] = [16, 14, 12, 10];
 /// A member's distance to the nearest chosen point counts so many kilometres, at most.
 const FAR: f64 = 10.0;
 /// The mean gain of a member in kilometres below which frequencies decide.
-const LITTLE: f64 = 0.02;
-/// Of a member so many times their cap are candidates.
-const CANDIDATES: usize = 3;
+const LITTLE: f64 = 0.05;
+/// Of a member so many times their cap are candidates, or if that is many, so many times.
+const CANDIDATES: [usize; 2] = [9, 3];
+/// More candidates of a member than these are many.
+const MANY: usize = 60;
 /// The points of a member within a tile of this zoom are seen as one, at their mean.
 const SEEN_ZOOM: u8 = 17;
 
@@ -95,20 +98,24 @@ impl Allowed {
     }
 }
 
-/// A chosen point and the tile as which it is published.
-pub(super) type Chosen = (usize, Tile);
-
-/// Chooses the record of a group.
-pub(super) fn choose(paths: &Paths, members: &[u32], allowed: &Allowed, k: usize, rng: &mut Rng) -> Vec<Chosen> {
+/// Begins the record of a group, whose times are rounded down to so many seconds.
+pub(super) fn begin(
+    paths: &Paths,
+    members: &[u32],
+    allowed: &Allowed,
+    (k, resolution): (usize, u64),
+    rng: &mut Rng,
+) -> Begun {
     let points: usize = members.iter().map(|&member| paths.range(member as usize).len()).sum();
     let length = ((2 * points + members.len()) / (2 * members.len())).max(1);
     let cap = length.div_ceil(k);
-    let mut choosing = Choosing::of(paths, members, allowed, cap, rng);
-    let mut chosen = Vec::with_capacity(length);
+    let candidates = candidates(paths, members, allowed, (cap, resolution), rng);
+    let mut choosing = Choosing::of(paths, members, &candidates, cap, rng);
+    let mut record = Vec::new();
     let least = LITTLE * members.len() as f64;
     let mut heap: BinaryHeap<Gain> =
         (0..choosing.places.len()).map(|place| Gain { gain: choosing.gain(place), place }).collect();
-    while chosen.len() < length
+    while record.len() < length
         && let Some(top) = heap.pop()
     {
         if !choosing.is_left(top.place) {
@@ -119,18 +126,42 @@ pub(super) fn choose(paths: &Paths, members: &[u32], allowed: &Allowed, k: usize
             heap.push(now);
             continue;
         }
-        if now.gain < least && !chosen.is_empty() {
+        if now.gain < least && !record.is_empty() {
             break;
         }
-        chosen.extend(choosing.take(now.place));
+        record.extend(choosing.take(now.place));
         choosing.see(now.place);
     }
-    while chosen.len() < length
-        && let Some(place) = choosing.farthest_behind(length)
-    {
-        chosen.extend(choosing.take(place));
+    record.sort_unstable();
+    Begun { candidates, record, left: choosing.left, length }
+}
+
+/// The candidates of a group, in the order that a record has: by time, then latitude and longitude.
+fn candidates(
+    paths: &Paths,
+    members: &[u32],
+    allowed: &Allowed,
+    (cap, resolution): (usize, u64),
+    rng: &mut Rng,
+) -> Vec<Candidate> {
+    let most = (CANDIDATES[0] * cap).min((CANDIDATES[1] * cap).max(MANY));
+    let mut all = Vec::new();
+    for (number, &member) in members.iter().enumerate() {
+        let range = paths.range(member as usize);
+        let own: Vec<Candidate> = range
+            .filter_map(|point| {
+                let tile = allowed.tile(paths.place(point))?;
+                Some(Candidate { point: point as u32, member: number as u32, tile })
+            })
+            .collect();
+        all.extend(rng.sample(own.len(), most).into_iter().map(|at| own[at as usize]));
     }
-    chosen
+    all.sort_by_cached_key(|candidate| {
+        let (lat, lon) = candidate.published();
+        let whole = |degrees: f64| (degrees * 1e7).round() as i64;
+        (floored(paths.time(candidate.point as usize), resolution), whole(lat), whole(lon), candidate.point)
+    });
+    all
 }
 
 /// A place that may be chosen: what is gained, ties to the lower number.
@@ -164,24 +195,18 @@ struct Choosing {
 }
 
 struct Place {
-    tile: Tile,
     centre: Vector,
     /// Candidates, by member.
-    candidates: Vec<(usize, Vec<usize>)>,
-    /// The sum over members of the share of their publishable points that are here.
-    share: f64,
-    taken: usize,
+    candidates: Vec<(usize, Vec<u32>)>,
 }
 
 impl Choosing {
-    fn of(paths: &Paths, members: &[u32], allowed: &Allowed, cap: usize, rng: &mut Rng) -> Self {
-        let mut places: BTreeMap<Tile, Place> = BTreeMap::new();
+    fn of(paths: &Paths, members: &[u32], candidates: &[Candidate], cap: usize, rng: &mut Rng) -> Self {
         let mut seen = Vec::new();
-        for (number, &member) in members.iter().enumerate() {
+        for &member in members {
             let range = paths.range(member as usize);
             let all = range.len() as f64;
-            let mut near: Vec<(u64, usize)> =
-                range.clone().map(|point| (tile_of(paths, point, SEEN_ZOOM), point)).collect();
+            let mut near: Vec<(u64, usize)> = range.map(|point| (tile_of(paths, point, SEEN_ZOOM), point)).collect();
             near.sort_unstable();
             for same in near.chunk_by(|left, right| left.0 == right.0) {
                 let mut sum = Vector([0.0; 3]);
@@ -189,24 +214,20 @@ impl Choosing {
                 let count = same.len() as f64;
                 seen.push((Vector(sum.0.map(|axis| axis / count)), count / all, FAR));
             }
-            let tiles: Vec<(usize, Tile)> =
-                range.filter_map(|point| Some((point, allowed.tile(paths.place(point))?))).collect();
-            for &(_, tile) in &tiles {
-                places.entry(tile).or_insert_with(|| Place::of(tile)).share += 1.0 / tiles.len() as f64;
-            }
-            for at in rng.sample(tiles.len(), CANDIDATES * cap) {
-                let (point, tile) = tiles[at as usize];
-                let place = places.entry(tile).or_insert_with(|| Place::of(tile));
-                match place.candidates.last_mut().filter(|(other, _)| *other == number) {
-                    Some((_, points)) => points.push(point),
-                    None => place.candidates.push((number, vec![point])),
-                }
-            }
         }
-        let mut places: Vec<Place> = places.into_values().collect();
-        // Which of several visits is published is drawn.
-        for (_, points) in places.iter_mut().flat_map(|place| &mut place.candidates) {
-            rng.shuffle(points);
+        let mut by_tile: Vec<(Tile, u32, u32)> =
+            (0..).zip(candidates).map(|(number, candidate)| (candidate.tile, candidate.member, number)).collect();
+        by_tile.sort_unstable();
+        let mut places = Vec::new();
+        for same in by_tile.chunk_by(|left, right| left.0 == right.0) {
+            let by_member = same.chunk_by(|left, right| left.1 == right.1);
+            let own = by_member.map(|own| {
+                let mut numbers: Vec<u32> = own.iter().map(|own| own.2).collect();
+                // Which of several visits is published is drawn.
+                rng.shuffle(&mut numbers);
+                (own[0].1 as usize, numbers)
+            });
+            places.push(Place { centre: Vector::of(same[0].0.centre()), candidates: own.collect() });
         }
         Self { places, seen, left: vec![cap; members.len()] }
     }
@@ -235,29 +256,11 @@ impl Choosing {
         self.giver(place).is_some()
     }
 
-    fn take(&mut self, place: usize) -> Option<Chosen> {
+    fn take(&mut self, place: usize) -> Option<u32> {
         let giver = self.giver(place)?;
-        let place = &mut self.places[place];
-        let (member, points) = &mut place.candidates[giver];
+        let (member, numbers) = &mut self.places[place].candidates[giver];
         self.left[*member] -= 1;
-        place.taken += 1;
-        points.pop().map(|point| (point, place.tile))
-    }
-
-    /// The place that has least of what it should have in a record of so many points, of those of which points are left.
-    fn farthest_behind(&self, length: usize) -> Option<usize> {
-        let members = self.left.len() as f64;
-        let behind =
-            |place: usize| self.places[place].share / members * length as f64 - self.places[place].taken as f64;
-        (0..self.places.len())
-            .filter(|&place| self.is_left(place))
-            .max_by(|&left, &right| behind(left).total_cmp(&behind(right)).then(right.cmp(&left)))
-    }
-}
-
-impl Place {
-    fn of(tile: Tile) -> Self {
-        Self { tile, centre: Vector::of(tile.centre()), candidates: Vec::new(), share: 0.0, taken: 0 }
+        numbers.pop()
     }
 }
 
@@ -306,11 +309,13 @@ mod tests {
             let paths = paths(&points);
             let members: Vec<u32> = (0..paths.persons() as u32).collect();
             let allowed = Allowed::of(&paths, 2);
-            let found = choose(&paths, &members, &allowed, k, &mut Rng::seeded(seed));
+            let found = begin(&paths, &members, &allowed, (k, 3600), &mut Rng::seeded(seed));
             let length = ((2 * points.len() + members.len()) / (2 * members.len())).max(1);
             let cap = length.div_ceil(k);
-            let mut choosing = Choosing::of(&paths, &members, &allowed, cap, &mut Rng::seeded(seed));
-            let mut plain: Vec<Chosen> = Vec::new();
+            let mut rng = Rng::seeded(seed);
+            let all = candidates(&paths, &members, &allowed, (cap, 3600), &mut rng);
+            let mut choosing = Choosing::of(&paths, &members, &all, cap, &mut rng);
+            let mut plain: Vec<u32> = Vec::new();
             while plain.len() < length {
                 let best = (0..choosing.places.len()).filter(|&place| choosing.is_left(place))
                     .max_by(|&left, &right| choosing.gain(left).total_cmp(&choosing.gain(right)).then(right.cmp(&left)));
@@ -321,19 +326,21 @@ mod tests {
                 plain.extend(choosing.take(best));
                 choosing.see(best);
             }
-            while plain.len() < length && let Some(place) = choosing.farthest_behind(length) {
-                plain.extend(choosing.take(place));
+            plain.sort_unstable();
+            prop_assert_eq!(&found.record, &plain);
+            prop_assert_eq!(&found.left, &choosing.left);
+            prop_assert_eq!(found.length, length);
+            let of_member = |member: usize| {
+                found.record.iter().filter(|&&at| found.candidates[at as usize].member as usize == member).count()
+            };
+            for member in 0..members.len() {
+                prop_assert_eq!(of_member(member) + found.left[member], cap);
             }
-            prop_assert_eq!(&found, &plain);
-            for &member in &members {
-                let own = found.iter().filter(|(point, _)| paths.range(member as usize).contains(point)).count();
-                prop_assert!(own <= cap);
-            }
-            let mut different: Vec<usize> = found.iter().map(|chosen| chosen.0).collect();
-            different.sort_unstable();
+            let mut different = plain.clone();
             different.dedup();
-            prop_assert_eq!(different.len(), found.len());
-            prop_assert!(found.iter().all(|&(point, tile)| allowed.tile(paths.place(point)) == Some(tile)));
+            prop_assert_eq!(different.len(), plain.len());
+            let place = |candidate: &Candidate| allowed.tile(paths.place(candidate.point as usize));
+            prop_assert!(found.candidates.iter().all(|candidate| place(candidate) == Some(candidate.tile)));
         }
     }
 }

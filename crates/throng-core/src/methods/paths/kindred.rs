@@ -8,7 +8,8 @@
 //!
 //! # Idea
 //! 1. Persons are grouped by tiles and hours of the week (`habits`): MDAV, then exchanges; above some thousand persons in blocks.
-//! 2. A group gets one record, chosen among its members' real points (`choice`).
+//! 2. A group gets one record, chosen among its members' real points: first those near to many of its members' (`choice`), then those that
+//!    the release as a whole lacks (`fill`).
 //! 3. A point is published as the centre of the finest tile of zoom 16, 14, 12, 10 that at least `min-persons` persons of the data visited,
 //!    its time as the start of its bin of `time-resolution`. The name of its place stays if as many persons have it; cells, trips and labels
 //!    are left out.
@@ -20,7 +21,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::choice::{Allowed, Chosen, choose};
+use super::choice::{self, Allowed};
+use super::fill::{Begun, fill};
 use super::habits::Habits;
 use crate::accounts::GROUPS_EMPTY;
 use crate::data::paths::Point;
@@ -47,7 +49,7 @@ pub const INFO: Info = Info {
         MDAV, then exchanges of members. Above 3,000 persons this is done in blocks of alike ones.\n\
         2. The record of a group has as many points as its members on average. They are real points of the members, at most \
         ceil(length / k) of each, taken one after the other so that the members' mean distance to the nearest one falls most, every member \
-        one voice; where hardly anything is gained, so that places keep their share of visits.\n\
+        one voice; where hardly anything is gained, so that over all records places keep their share of visits, and moves theirs.\n\
         3. A point is published as the centre of the finest tile of zoom 16 (about 460 m at 41 degrees), 14, 12, 10 that at least \
         `min-persons` persons of the data visited, or left out. Its time is the start of its bin of `time-resolution`, an hour. The name of \
         its place is published if as many persons have it; cells, trips and labels are not.\n\
@@ -118,26 +120,31 @@ impl Method<Paths> for Kindred {
         let allowed = Allowed::of(original, min_persons);
         progress.stage("choosing points", groups.members.len() as u64);
         let seed = rng.bits();
-        let record = |(group, members): (usize, &Vec<u32>)| -> Vec<Chosen> {
+        let begin = |(group, members): (usize, &Vec<u32>)| -> Begun {
             if progress.is_stopped() {
-                return Vec::new();
+                return Begun::default();
             }
-            let chosen = choose(original, members, &allowed, k, &mut Rng::seeded_stream(seed, group as u64));
+            let mut rng = Rng::seeded_stream(seed, group as u64);
+            let begun = choice::begin(original, members, &allowed, (k, time_resolution), &mut rng);
             progress.advance(1);
-            chosen
+            begun
         };
-        let chosen: Vec<Vec<Chosen>> = groups.members.par_iter().enumerate().map(record).collect();
+        let mut chosen: Vec<Begun> = groups.members.par_iter().enumerate().map(begin).collect();
+        progress.go_on()?;
+        fill(original, &mut chosen, progress);
         progress.go_on()?;
         let mut builder = PathsBuilder::default();
         let mut number_of: Vec<Option<u32>> = Vec::with_capacity(chosen.len());
         let mut records = 0;
-        for points in &chosen {
-            if points.is_empty() {
+        for begun in &chosen {
+            if begun.record.is_empty() {
                 number_of.push(None);
                 continue;
             }
-            for &(point, tile) in points {
-                let (lat, lon) = tile.centre();
+            for &at in &begun.record {
+                let candidate = begun.candidates[at as usize];
+                let point = candidate.point as usize;
+                let (lat, lon) = candidate.published();
                 let time = super::floored(original.time(point), time_resolution);
                 builder.push(
                     &records.to_string(),
@@ -147,13 +154,20 @@ impl Method<Paths> for Kindred {
             number_of.push(Some(records));
             records += 1;
         }
+        if records == 0 {
+            return Err(Error::data(format!(
+                "nothing could be published: nowhere, in no tile of zoom {}, were {min_persons} persons",
+                choice::ZOOMS[choice::ZOOMS.len() - 1]
+            ))
+            .with_hint("choose a smaller `--min-persons`, or data of more persons"));
+        }
         let group_of = groups.record_of(original.persons());
         let record_of = group_of.into_iter().map(|group| number_of[group? as usize]).collect();
         let mut claims = vec![Claim::new(&k_anonymity::USER, [("k", json!(k))])];
         if min_persons > 1 {
             claims.push(Claim::new(&content_threshold_paths::INFO, [("min-persons", json!(min_persons))]));
         }
-        let empty = chosen.iter().filter(|points| points.is_empty()).count() as u64;
+        let empty = chosen.iter().filter(|begun| begun.record.is_empty()).count() as u64;
         let protected = Protected::new(builder.finish(), record_of, claims).grouped(groups.grouped);
         Ok(if empty > 0 { protected.counted(GROUPS_EMPTY, empty) } else { protected })
     }

@@ -3,6 +3,7 @@
 mod choice;
 pub mod confuse;
 mod cylinder;
+mod fill;
 pub mod generalise;
 mod habits;
 pub mod kindred;

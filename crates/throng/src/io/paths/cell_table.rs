@@ -37,7 +37,7 @@ impl CellTable {
             };
             let text =
                 |at: usize| std::str::from_utf8(record.get(at).map_or(&[], Vec::as_slice)).unwrap_or_default().trim();
-            let place = super::read::degrees(text(lat), text(lon)).map_err(|error| error.at_line(line))?;
+            let place = super::read::degrees(text(lat), text(lon)).map_err(|(error, _)| error.at_line(line))?;
             if text(cell).is_empty() || cells.insert(text(cell).to_owned(), place).is_some() {
                 return Err(Error::data("a cell has no name, or stands twice in the table of cells").at_line(line));
             }

@@ -225,6 +225,9 @@ pub(crate) fn likeness(head: &Head, options: &ReadOptions) -> Option<Likeness> {
     if options.cells.is_some() && has(Role::Cell) {
         return Some(Likeness::certain("it has a column of cells, and a table of cells is given"));
     }
+    if roles.iter().all(Option::is_some) && [Role::User, Role::Time, Role::Cell].into_iter().all(has) {
+        return Some(Likeness::strong("it has columns for a person, a time and a cell"));
+    }
     match (has(Role::Lat) && has(Role::Lon), has(Role::User) && has(Role::Time)) {
         (true, true) => Some(Likeness::certain("it has columns for a person, a time, a latitude and a longitude")),
         (true, false) if has(Role::Time) => {

@@ -224,7 +224,8 @@ impl RowConsumer<ROLE_COUNT> for Reading {
                     Role::Cell,
                 ));
             }
-            _ => degrees(lat, lon).map_err(|error| in_column(error, Role::Lat))?,
+            _ => degrees(lat, lon)
+                .map_err(|(error, is_lon)| in_column(error, if is_lon { Role::Lon } else { Role::Lat }))?,
         };
         block.at_zero += u64::from(at == (0.0, 0.0));
         block.builder.push(person, Point { time: local, lat: at.0, lon: at.1, marks: [place, cell, trip, label] });
@@ -251,8 +252,8 @@ impl RowConsumer<ROLE_COUNT> for Reading {
     }
 }
 
-/// A latitude and a longitude.
-pub(super) fn degrees(lat: &str, lon: &str) -> Result<(f64, f64)> {
+/// A latitude and a longitude; or what is wrong, and whether it is the longitude.
+pub(super) fn degrees(lat: &str, lon: &str) -> std::result::Result<(f64, f64), (Error, bool)> {
     let number = |text: &str, what: &str| {
         let problem = |problem: String| {
             Error::data(problem).with_value(text).with_hint(
@@ -266,21 +267,17 @@ pub(super) fn degrees(lat: &str, lon: &str) -> Result<(f64, f64)> {
         let number = text.parse::<f64>().map_err(|_| problem(format!("the {what} is no number")))?;
         if number.is_finite() { Ok(number) } else { Err(problem(format!("the {what} is no number"))) }
     };
-    let (lat_number, lon_number) = (number(lat, "latitude")?, number(lon, "longitude")?);
+    let lat_number = number(lat, "latitude").map_err(|error| (error, false))?;
+    let lon_number = number(lon, "longitude").map_err(|error| (error, true))?;
+    let hint = "latitudes and longitudes are degrees; `--bad-lines skip` leaves such lines out and counts them";
     if lat_number.abs() > 90.0 {
         let error = Error::data("the latitude is beyond 90 degrees").with_value(lat);
-        return Err(if lon_number.abs() <= 90.0 && lat_number.abs() <= 180.0 {
-            error.with_hint("the columns look swapped: `--column lat=… lon=…` says which is which")
-        } else {
-            error.with_hint(
-                "latitudes and longitudes are degrees; `--bad-lines skip` leaves such lines out and counts them",
-            )
-        });
+        let looks_swapped = lon_number.abs() <= 90.0 && lat_number.abs() <= 180.0;
+        let swapped = "the columns look swapped: `--column lat=… lon=…` says which is which";
+        return Err((error.with_hint(if looks_swapped { swapped } else { hint }), false));
     }
     if lon_number.abs() > 180.0 {
-        return Err(Error::data("the longitude is beyond 180 degrees").with_value(lon).with_hint(
-            "latitudes and longitudes are degrees; `--bad-lines skip` leaves such lines out and counts them",
-        ));
+        return Err((Error::data("the longitude is beyond 180 degrees").with_value(lon).with_hint(hint), true));
     }
     Ok((lat_number, lon_number))
 }
@@ -322,7 +319,7 @@ mod tests {
             ("", "3", "latitude is missing"),
             ("1", "x", "longitude is no number"),
         ] {
-            let error = degrees(lat, lon).unwrap_err();
+            let (error, _) = degrees(lat, lon).unwrap_err();
             let said = error.describe(false);
             assert!(said.contains(says), "{said}");
             assert!(lat.len() < 3 || !said.contains(lat), "{said}");

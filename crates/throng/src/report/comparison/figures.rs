@@ -42,6 +42,8 @@ impl Drawings<'_> {
                 Drawn::Clusters => all.extend(["jaccard", "rand"].map(|index| self.over_clusters(measure, index))),
                 Drawn::Headline | Drawn::Share => {}
             }
+            let against = catalog::measure_card(measure).map_or(&[][..], |card| card.against);
+            all.extend(against.iter().filter_map(|attack| self.against(measure, attack)));
         }
         all.retain(|drawing| !drawing.chart.is_empty());
         all
@@ -122,6 +124,26 @@ impl Drawings<'_> {
             shape: Shape::OverCounts(series),
         };
         Drawing { name: format!("{measure}-over-k"), chart, numbers: None }
+    }
+
+    /// A measure against an attack by whoever knows most, k along each line: what it costs that a release keeps more.
+    fn against(&self, measure: &str, attack: &str) -> Option<Drawing> {
+        let of_attack = |label: &&str| self.comparison.attack(label).is_some_and(|found| found["name"] == attack);
+        let label = self.comparison.measures().into_iter().filter(of_attack).next_back()?;
+        let point = |method: &str, k: usize| {
+            let (risk, kept) = (self.comparison.spread(method, k, label)?, self.comparison.spread(method, k, measure)?);
+            Some(((risk.mean, kept.mean), kept))
+        };
+        let name = words::capitalised(&words::spaced(measure));
+        let chart = Chart {
+            title: format!(
+                "{name} and its price: a point for each k, whose number stands at it. Farther left is safer"
+            ),
+            across: format!("{}, %", words::of_measure(self.comparison, label).trim_end_matches(". Lower is better")),
+            up: format!("{}, {}", words::spaced(measure), unit(self.comparison, measure)),
+            shape: Shape::Lines(self.lines(point, true)),
+        };
+        Some(Drawing { name: format!("{measure}-against-{attack}"), chart, numbers: None })
     }
 
     /// The mean of a part of a measure over k.

@@ -318,6 +318,7 @@ pub(super) fn flags(ask: &Ask) -> String {
         ask.hierarchies_in.iter().map(|folder| format!(" --hierarchies {}", quoted(&folder.display().to_string()))),
     );
     flags.extend(ask.missing.iter().map(|missing| format!(" --missing {}", missing.name())));
+    flags.extend(ask.cells.iter().map(|table| format!(" --cells {}", quoted(&table.display().to_string()))));
     flags.extend(ask.taxonomies.iter().map(|taxonomy| format!(" --taxonomy {}", quoted(taxonomy))));
     flags
 }

@@ -18,6 +18,7 @@ use super::super::USUAL_K;
 use super::super::attacked;
 use super::super::judged::{self, Judges, wants};
 use super::super::linked::Linked;
+use super::super::measure::refuse_without_days;
 use super::folder::Folder;
 use super::{
     Cell, Choice, CompareRequest, Comparison, HeldOut, Input, Kept, NO_K, Promise, measures_for, shared_by,
@@ -61,10 +62,8 @@ impl Work<'_> {
         for choice in self.methods {
             D::SHELF.method(Some(choice.item.info().name))?;
         }
-        if self.request.held_out && !D::HAS_DAYS {
-            let problem = format!("no days can be held out of {}", D::CARD.name);
-            return Err(Error::refused(problem)
-                .with_hint("leave out `--held-out`: only the lines of search logs and access logs have a time each"));
+        if self.request.held_out {
+            refuse_without_days::<D>()?;
         }
         let measures = measures_for::<D>(self.request)?;
         let folder = Folder::open(self.request, self.location)?;
@@ -340,7 +339,7 @@ fn labelled(outcome: &attacks::Outcome) -> Result<Value> {
     let mut value = json(outcome)?;
     let knowledge = &outcome.knowledge;
     let with = knowledge["with"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
-    let number = knowledge["p"].as_u64().map(|p| p.to_string());
+    let number = knowledge["p"].as_u64().or(knowledge["points"].as_u64()).map(|p| p.to_string());
     let words: Vec<String> = std::iter::once(outcome.name.to_owned()).chain(number).chain(with).collect();
     value["label"] = words.join("-").into();
     Ok(value)

@@ -271,21 +271,29 @@ fn measures_for<D: Kinded>(request: &CompareRequest) -> Result<Vec<&'static dyn 
     if !request.held_out {
         return D::SHELF.measures(&request.measures, false);
     }
+    let names: Vec<String> = request.measures.iter().filter(|name| !is_linkage(name)).cloned().collect();
+    if names.is_empty() && !request.measures.is_empty() {
+        return Ok(Vec::new());
+    }
+    held_out_measures(&names, &[profile_linkage::INFO.info.name])
+}
+
+/// The measures that judge held-out days: those with these names, else all; beside them there is more to ask for.
+pub(super) fn held_out_measures<D: Kinded>(
+    names: &[String],
+    more: &[&'static str],
+) -> Result<Vec<&'static dyn Measure<D>>> {
     let mut all: Vec<_> = D::SHELF.measures.iter().copied().filter(|measure| measure.info().judges_held_out).collect();
     // Those that run without being asked for come first.
     all.sort_by_key(|measure| measure.info().on_request);
-    if request.measures.is_empty() {
+    if names.is_empty() {
         return Ok(all);
     }
-    let names: Vec<String> = request.measures.iter().filter(|name| !is_linkage(name)).cloned().collect();
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let measures = D::SHELF.measures(&names, true)?;
+    let measures = D::SHELF.measures(names, true)?;
     match measures.iter().map(|measure| measure.info()).find(|card| !card.judges_held_out) {
         Some(card) => {
             let names = all.iter().map(|measure| measure.info().info.name);
-            let names: Vec<&str> = names.chain([profile_linkage::INFO.info.name]).collect();
+            let names: Vec<&str> = names.chain(more.iter().copied()).collect();
             let problem = format!("the measure `{}` does not judge held-out days", card.info.name);
             let hint = format!("with `--held-out` there are {}; leave it out for the others", names.join(" and "));
             Err(Error::refused(problem).with_hint(hint))

@@ -5,11 +5,12 @@
 //! # Formula
 //! Patterns of two or three tiles of zoom 13, which at least a twentieth of the persons follow (and at least k), a step within a day, as
 //! `throng paths patterns` finds them, before (B) and after (A). Precision = |A ∩ B| / |A|, recall = |A ∩ B| / |B|; the number is
-//! 2 · |A ∩ B| / (|A| + |B|), their harmonic mean.
+//! 2 · |A ∩ B| / (|A| + |B|), their harmonic mean. Where a hundred thousand would not be enough, patterns of two tiles only.
 //!
 //! # Cost
 //! That of the patterns, twice, of at most 10,000 persons each.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::json;
@@ -30,17 +31,21 @@ pub const INFO: MeasureInfo = MeasureInfo {
         paper: "Ours, with the patterns of Giannotti, Nanni, Pinelli, Pedreschi. Trajectory pattern mining. KDD 2007",
         details: "Patterns of two or three tiles of zoom 13 that at least a twentieth of the persons (and at least k) go through in order, each within \
             a day of the one before, as `throng paths patterns` finds them, before and after. Part `precision`: of those after, the share that were \
-            there before; `recall`: of those before, the share that still are. The headline is their harmonic mean, 1 if both are the same.",
+            there before; `recall`: of those before, the share that still are. The headline is their harmonic mean, 1 if both are the same. Where there \
+            are more than 100,000 of them, patterns of two tiles only.",
         parameters: &[],
     },
     unit: "of 1",
     better: "higher",
     says: "Of the ways that many people go, {%} is kept.",
-    undefined: "there is no pattern before nor after",
+    undefined: "there is no pattern before nor after, or far too many",
     judges_held_out: true,
     headline: Some(Headline::Loss(Lost::Kept)),
     ..MeasureInfo::DEFAULT
 };
+
+/// How long patterns are, at most; the first of which there are not too many.
+const LONGEST: [usize; 2] = [3, 2];
 
 /// The measure.
 #[derive(Debug, Clone, Copy)]
@@ -56,11 +61,20 @@ impl Measure<Paths> for PatternsKept {
     }
 
     fn measure(&self, pair: &Pair<'_, Paths>, context: &Context<'_>) -> Result<Measured> {
-        let before = patterns_of(pair.original, context)?;
-        let after = match pair.multiplicity.iter().all(|&times| times == 1) {
-            true => patterns_of(pair.release, context)?,
-            false => patterns_of(&repeated(pair.release, &pair.multiplicity), context)?,
+        let release = match pair.multiplicity.iter().all(|&times| times == 1) {
+            true => Cow::Borrowed(pair.release),
+            false => Cow::Owned(repeated(pair.release, &pair.multiplicity)),
         };
+        let mut found = None;
+        for longest in LONGEST {
+            if let Some(before) = patterns_of(pair.original, longest, context)?
+                && let Some(after) = patterns_of(&release, longest, context)?
+            {
+                found = Some((longest, before, after));
+                break;
+            }
+        }
+        let Some((longest, before, after)) = found else { return Ok(self.measured(None, json!({"longest": null}))) };
         let both = before.intersection(&after).count() as f64;
         let share = |all: usize| (all > 0).then(|| both / all as f64);
         let value = share(before.len() + after.len()).map(|half| 2.0 * half);
@@ -69,16 +83,19 @@ impl Measure<Paths> for PatternsKept {
             "recall": share(before.len()),
             "patterns_before": before.len(),
             "patterns_after": after.len(),
+            "longest": longest,
         });
         Ok(self.measured(value, parts))
     }
 }
 
-/// The cells of the patterns of some paths.
-fn patterns_of(paths: &Paths, context: &Context<'_>) -> Result<BTreeSet<Vec<String>>> {
-    let params = Params { cells: Cells::Tile(13), k: context.k.max(2), longest: 3, ..Params::default() };
-    let found = patterns::patterns(paths, &params, &Quiet(context.progress))?;
-    Ok(found.patterns.into_iter().map(|pattern| pattern.cells).collect())
+/// The cells of the patterns of some paths; nothing if there are too many to say anything.
+fn patterns_of(paths: &Paths, longest: usize, context: &Context<'_>) -> Result<Option<BTreeSet<Vec<String>>>> {
+    let params = Params { cells: Cells::Tile(13), k: context.k.max(2), longest, ..Params::default() };
+    match patterns::patterns(paths, &params, &Quiet(context.progress)) {
+        Err(error) if error.is_refused() => Ok(None),
+        found => Ok(Some(found?.patterns.into_iter().map(|pattern| pattern.cells).collect())),
+    }
 }
 
 /// Paths in which each record stands as often as it stands for persons.
@@ -119,6 +136,11 @@ mod tests {
         assert_eq!(measure(&PatternsKept, &original, &original).value, Some(1.0));
         assert_eq!(measure(&PatternsKept, &original, &ways(&[&[47.0]])).value, Some(0.0));
         assert_eq!(measure(&PatternsKept, &ways(&[&[1.0]]), &ways(&[&[1.0]])).value, None);
+        // Two who go through hundreds of tiles, an hour each, have too many triples of them, and few pairs.
+        let long: Vec<f64> = (0..400).map(|step| f64::from(step) / 10.0).collect();
+        let long = ways(&[&long, &long]);
+        let found = measure(&PatternsKept, &long, &long);
+        assert_eq!((found.value, found.parts["longest"].as_u64()), (Some(1.0), Some(2)));
         // A record that stands for two.
         let once = ways(&[&[47.0, 48.0], &[48.0, 47.0]]);
         let pair = Pair { original: &original, release: &once, multiplicity: vec![2, 2], link: None };

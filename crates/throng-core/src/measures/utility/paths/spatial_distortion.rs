@@ -36,6 +36,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     needs: &[Need::Link],
     judges_held_out: true,
     by_person: true,
+    against: &["group", "points"],
     ..MeasureInfo::DEFAULT
 };
 

@@ -10,8 +10,12 @@ use throng::io::{
     read_documents, read_log, write_baskets, write_documents, write_persons,
 };
 use throng::kinds::{Ask, kind_of};
+use throng::party::Transport;
 use throng::policy::{Matcher, Policy};
-use throng::run::{self, CheckRequest, CompareRequest, InspectRequest, ProtectRequest, SharesRequest, SynthRequest};
+use throng::run::{
+    self, CheckRequest, CompareRequest, CubeCheckRequest, CubeQuestion, InspectRequest, PathsPartyRequest,
+    ProtectRequest, SharesRequest, SynthRequest,
+};
 use throng::signature::{self, PublicKey, SecretKey};
 use throng::{key, knowledge, ledger, report, taxonomy};
 use throng_core::Rng;
@@ -28,7 +32,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 49] = [
+pub(crate) const NAMES: [&str; 56] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -61,6 +65,13 @@ pub(crate) const NAMES: [&str; 49] = [
     "graph-graphml",
     "graph-gml",
     "graph-masked",
+    "paths-csv",
+    "paths-gpx",
+    "paths-geojson",
+    "paths-plt",
+    "paths-cells",
+    "paths-cube",
+    "paths-message",
     "taxonomy-child-parent",
     "taxonomy-paths",
     "taxonomy-odp",
@@ -91,6 +102,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "finders" => Some(content()),
         "table" => Some(table(form, folder)),
         "graph" => Some(graph(form, folder)),
+        "paths" => Some(paths(form, folder)),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
         "shares" => Some(shares(folder)),
@@ -204,6 +216,102 @@ fn graph(form: &str, folder: &Path) -> Target {
         let _ = run::check(&CheckRequest { file: vec![place.clone()].into(), ask, ..CheckRequest::default() }, &Silent);
     };
     Target { seeds, read: Box::new(read) }
+}
+
+/// Paths in every form, the table of cells, a cube, and a message of another holder.
+fn paths(form: &str, folder: &Path) -> Target {
+    const POINTS: &str =
+        "user,time,lat,lon,place\na,2024-03-04T08:00:00Z,47.1,8.2,home\nb,2024-03-04 09:00,-47.1,-179.99,\n";
+    const LOG: &str = "user,time,cell\na,2024-03-04T08:00:00Z,A1\nb,2024-03-04T09:00:00Z,B 2\n";
+    const PLT: &str = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,8421376\n0\n\
+        39.984702,116.318417,0,492,39744.1201851852,2008-10-23,02:53:04\n39.984683,116.31845,0,492,39744.1202546296,2008-10-23,02:53:10\n";
+    let seeds = texts(match form {
+        "gpx" => &[
+            "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><name>a&amp;b</name><trkseg>\
+             <trkpt lat=\"47.1\" lon=\"8.2\"><ele>4</ele><time>2024-03-04T08:00:00.5Z</time></trkpt><trkpt lat='-1' lon='2'><time>2024-03-04T09:00:00+01:00</time></trkpt></trkseg></trk></gpx>",
+            "<gpx version=\"1.0\"><!-- x --><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2024-03-04T09:00:00Z</time><![CDATA[y]]></trkpt></trkseg></trk><wpt lat=\"1\" lon=\"2\"/></gpx>",
+        ],
+        "geojson" => &[
+            "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{\"user\":\"a\",\"time\":\"2024-03-04T08:00:00Z\",\"x\":[1]},\
+             \"geometry\":{\"type\":\"Point\",\"coordinates\":[8.2,47.1,400]}}]}",
+            "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{\"name\":\"b\",\"coordTimes\":[\"2024-03-04T08:00:00Z\",1709539200]},\
+             \"geometry\":{\"type\":\"LineString\",\"coordinates\":[[8.2,47.1],[8.3,47.2]]}}]}",
+        ],
+        "plt" => &[PLT],
+        "cells" => &["cell,lat,lon\nA1,47.1,8.2\nB 2,-47,-8\n", "lon,\"cell\",lat\n8.2,A1,47.1\n"],
+        "cube" => &[
+            "cell,part,time,persons,observations,entries,exits\n,total,,2,2,0,0\n0,whole,2024-03-04T00:00:00Z,2,2,0,0\n12,rest,,,7,1,1\n",
+        ],
+        _ => &[POINTS],
+    });
+    let place = folder.join(format!("paths.{}", if form == "cells" { "csv" } else { form }));
+    let (points, cells) = (folder.join("points.csv"), form == "cells");
+    let beside = if cells { LOG } else { POINTS };
+    if form == "message" {
+        return message(folder, POINTS);
+    }
+    let is_cube = form == "cube";
+    let read = move |bytes: &[u8]| {
+        fs::write(&place, bytes).unwrap();
+        fs::write(&points, beside).unwrap();
+        let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Fail } else { BadLines::Skip };
+        let ask = Ask { kind: Some("paths".to_owned()), bad_lines, ..Ask::default() };
+        if is_cube {
+            let request = CubeCheckRequest {
+                file: place.clone(),
+                original: Some(vec![points.clone()].into()),
+                ask,
+                k: Some(2),
+                cell: Some("tile:2".to_owned()),
+                time: Some("1d".to_owned()),
+            };
+            let _ = run::check_cube(&request, &Silent);
+            let _ = run::ask_cube(&place, &CubeQuestion::RollUp("tile:1".to_owned()));
+            return;
+        }
+        let file = if cells { &points } else { &place };
+        let ask = Ask { cells: cells.then(|| place.clone()), ..ask };
+        let request = InspectRequest { file: vec![file.clone()].into(), ask: ask.clone(), ..InspectRequest::default() };
+        let _ = run::inspect(&request, &Silent);
+        let _ = run::check(&CheckRequest { file: vec![file.clone()].into(), ask, ..CheckRequest::default() }, &Silent);
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+/// What a holder of paths is sent by another one: whatever is in it, the state stays.
+fn message(folder: &Path, points: &str) -> Target {
+    let own = folder.join("own.csv");
+    fs::write(&own, points).unwrap();
+    let request = |role: &str, receive: Option<PathBuf>, send: &Path| PathsPartyRequest {
+        role: role.to_owned(),
+        holders: 2,
+        file: Some(vec![own.clone()].into()),
+        ask: Ask { kind: Some("paths".to_owned()), ..Ask::default() },
+        clusters: 2,
+        moments: 4,
+        by_trip: false,
+        interval: None,
+        origin: None,
+        transport: Transport {
+            receive: receive.into_iter().collect(),
+            send: vec![send.to_owned()],
+            state: Some(folder.join(format!("{role}.state"))),
+            ..Transport::default()
+        },
+        out: None,
+    };
+    let first = folder.join("1.msg");
+    run::cluster_party(&request("alice", None, &first), &Silent).unwrap();
+    let (place, answer, state) = (folder.join("in.msg"), folder.join("2.msg"), folder.join("bob.state"));
+    let asked = request("bob", Some(place.clone()), &answer);
+    let read = move |bytes: &[u8]| {
+        fs::write(&place, bytes).unwrap();
+        let ended = run::cluster_party(&asked, &Silent);
+        assert_eq!(ended.is_ok(), state.exists(), "nothing is left half done");
+        assert_eq!(ended.is_ok(), answer.exists(), "nothing is left half done");
+        let _ = (fs::remove_file(&answer), fs::remove_file(&state));
+    };
+    Target { seeds: vec![fs::read(&first).unwrap()], read: Box::new(read) }
 }
 
 /// The format of a target.

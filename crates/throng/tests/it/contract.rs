@@ -473,6 +473,7 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, measures: &[String]| {
                 let request = MeasureRequest {
+                    held_out: false,
                     attacks: false,
                     force: false,
                     original: place.original.clone().into(),
@@ -526,6 +527,7 @@ fn kept_ids_are_a_link() {
         let outcome = run::protect(&request, &Silent).unwrap();
         assert_eq!(outcome.certificate.ids, "kept");
         let request = MeasureRequest {
+            held_out: false,
             attacks: false,
             force: false,
             original: place.original.clone().into(),

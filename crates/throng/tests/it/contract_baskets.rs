@@ -436,6 +436,7 @@ fn measures_agree_with_the_report() {
             let report: Value = serde_json::from_slice(&files(&request.out)["report.json"]).unwrap();
             let measure = |key: Option<PathBuf>, taxonomies: Vec<String>| {
                 let request = MeasureRequest {
+                    held_out: false,
                     attacks: false,
                     // Without the taxonomy it is refused, unless somebody insists.
                     force: taxonomies.is_empty(),
@@ -505,6 +506,7 @@ fn words_of_a_query_log() {
         assert!(place.check(&request.out, None, &[]).holds());
         let measured = run::measure(
             &MeasureRequest {
+                held_out: false,
                 attacks: false,
                 force: false,
                 original: log.clone().into(),

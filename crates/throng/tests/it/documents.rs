@@ -537,6 +537,7 @@ fn a_release_gives_nothing_away() {
 
         let measure = |key: Option<PathBuf>, original: &Path| {
             let request = MeasureRequest {
+                held_out: false,
                 attacks: false,
                 force: false,
                 original: original.into(),

@@ -129,7 +129,7 @@ impl Drawings<'_> {
     /// A measure against an attack by whoever knows most, k along each line: what it costs that a release keeps more.
     fn against(&self, measure: &str, attack: &str) -> Option<Drawing> {
         let of_attack = |label: &&str| self.comparison.attack(label).is_some_and(|found| found["name"] == attack);
-        let label = self.comparison.measures().into_iter().filter(of_attack).next_back()?;
+        let label = self.comparison.measures().into_iter().rfind(of_attack)?;
         let point = |method: &str, k: usize| {
             let (risk, kept) = (self.comparison.spread(method, k, label)?, self.comparison.spread(method, k, measure)?);
             Some(((risk.mean, kept.mean), kept))

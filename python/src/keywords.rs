@@ -113,6 +113,8 @@ const READING: &[(&str, &str, Shape)] = &[
     ("missing", "ask.missing", Shape::Choice(&["own", "wild"])),
     ("population", "ask.population", Shape::Path),
     ("target", "ask.target", Shape::Text),
+    ("nodes", "ask.nodes", Shape::Path),
+    ("unknown_nodes", "ask.add_unknown_nodes", Shape::Choice(&["fail", "add"])),
 ];
 
 /// Keywords of one function, beside those of reading and the parameters of the catalogue.
@@ -139,6 +141,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("scrub_shared", "content.shared", Shape::Switch),
             ("sample", "sample", Shape::Number),
             ("other", "other", Shape::Path),
+            ("expand", "ask.expand", Shape::Count),
             ("other_key", "other_key", Shape::Path),
             ("held_out_persons", "held_out_persons", Shape::Number),
             ("memory", "memory", Shape::Memory),
@@ -178,6 +181,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("format", "ask.format", Shape::Format),
             ("noise_file", "ask.noise_file", Shape::Path),
             ("measures", "measures", Shape::Texts),
+            ("expansions", "ask.expansions", Shape::Count),
             ("key", "key", Shape::Path),
             ("k", "k", Shape::Count),
             ("held_out", "held_out", Shape::Switch),
@@ -192,6 +196,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("p", "p", Shape::Counts),
             ("with_", "with", Shape::Texts),
             ("targets", "targets", Shape::Count),
+            ("radius_one", "radius_one", Shape::Switch),
             ("draws", "draws", Shape::Count),
             ("noise", "noise", Shape::Number),
             ("knowledge", "knowledge", Shape::Path),
@@ -238,6 +243,9 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("site", "site", Shape::Choice(&["uniform", "irregular"])),
             ("bots", "bots", Shape::Number),
             ("days", "days", Shape::Count),
+            ("degree", "degree", Shape::Number),
+            ("nodes_out", "nodes_out", Shape::Path),
+            ("paper", "paper", Shape::Switch),
             ("hierarchies_out", "hierarchies_out", Shape::Path),
             ("taxonomy", "taxonomies", Shape::Texts),
             ("seed", "seed", Shape::Count),
@@ -392,7 +400,11 @@ fn shaped(name: &str, shape: Shape, value: Value) -> Result<Value> {
                 return Err(must_be(name, &value, &format!("one of {}", choices.join(", "))));
             }
             // A request says of this one whether it is so.
-            if name == "suppressed" { (chosen == "keep").into() } else { value }
+            match name {
+                "suppressed" => (chosen == "keep").into(),
+                "unknown_nodes" => (chosen == "add").into(),
+                _ => value,
+            }
         }
         Shape::Kind => kinds::named(&text(&value)?)?.card().name.into(),
         Shape::Columns => {

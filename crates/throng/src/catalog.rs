@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, degree, edges, frequency, guessing, homogeneity, homogeneity_table,
-    intersection, known_items, known_pages, known_queries, membership, neighbourhood, paths as path_attacks,
+    injection, intersection, known_items, known_pages, known_queries, membership, neighbourhood, paths as path_attacks,
     profile_linkage, record_linkage, refinement, refinement_table, scoreboard,
 };
 use throng_core::data::{Baskets, Documents, Graph, Paths, QueryLog, Ratings, Table, Visits};
@@ -14,7 +14,9 @@ use throng_core::measures::risk::{
     guessing_bound, profile_exposure_level, profile_exposure_level_visits, rare_content, rare_content_visits,
     reidentification_risk, unshared_exposure,
 };
-use throng_core::measures::utility::graph::{generalisation_loss, structural_loss, structure_lost};
+use throng_core::measures::utility::graph::{
+    clustering_kept, degree_change, edges_kept, generalisation_loss, paths_kept, structural_loss, structure_lost,
+};
 use throng_core::measures::utility::paths::{
     clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion, stays_kept,
 };
@@ -307,8 +309,12 @@ pub const GRAPH: Shelf<Graph> = Shelf {
         &structure_lost::StructureLost,
         &structural_loss::StructuralLoss,
         &generalisation_loss::GeneralisationLoss,
+        &edges_kept::EdgesKept,
+        &degree_change::DegreeChange,
+        &clustering_kept::ClusteringKept,
+        &paths_kept::PathsKept,
     ],
-    attacks: &[&edges::Edges, &degree::Degree, &neighbourhood::Neighbourhood],
+    attacks: &[&edges::Edges, &degree::Degree, &neighbourhood::Neighbourhood, &injection::Injection],
     distances: &[],
 };
 

@@ -48,6 +48,8 @@ pub struct Who<'a> {
     pub persons: &'a [Published],
     /// The number of the group of each of those.
     pub group_of: &'a [u32],
+    /// Whether groups are called as in the release: their pseudonym is that of each of their persons.
+    pub groups_are_published: bool,
     /// Who was held out.
     pub held_out: &'a [String],
     /// Everybody who was drawn, if a sample was.
@@ -55,9 +57,9 @@ pub struct Who<'a> {
 }
 
 impl Who<'_> {
-    /// The text of a key file: persons with the number of their group, and those who were held out.
+    /// The text of a key file: persons with their group, and those who were held out.
     pub fn text(&self) -> Vec<u8> {
-        let Self { names, persons, group_of, held_out, .. } = *self;
+        let Self { names, persons, group_of, groups_are_published, held_out, .. } = *self;
         let mut order: Vec<(&Published, u32)> = persons.iter().zip(group_of.iter().copied()).collect();
         order.sort_by_key(|(person, _)| person.person);
         let mut text = b"person,pseudonym,group\n".to_vec();
@@ -65,7 +67,12 @@ impl Who<'_> {
             csv_field(names.get(person.person).as_bytes(), &mut text);
             text.push(b',');
             csv_field(person.pseudonym.as_bytes(), &mut text);
-            text.extend_from_slice(format!(",{}\n", group + 1).as_bytes());
+            text.push(b',');
+            match groups_are_published {
+                true => csv_field(person.pseudonym.as_bytes(), &mut text),
+                false => text.extend_from_slice((group + 1).to_string().as_bytes()),
+            }
+            text.push(b'\n');
         }
         // Of those who were held out nothing is in the release, not even a pseudonym.
         for name in held_out {

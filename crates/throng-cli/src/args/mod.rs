@@ -390,6 +390,9 @@ pub(crate) struct MeasureArgs {
     /// Judge a release of the even days by the odd days of ORIGINAL: search logs, access logs and paths
     #[arg(long)]
     pub(crate) held_out: bool,
+    /// Graphs: on how many random graphs with the published counts measures look, drawn by --seed [default: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) expansions: Option<u16>,
     /// Go on although the key was written with another original or release
     #[arg(long)]
     pub(crate) force: bool,
@@ -413,9 +416,12 @@ pub(crate) struct AttackArgs {
     /// What is known beside each search, page or rating: times, clicks (of searches), browser (of pages), dates (of ratings)
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
-    /// How many persons are attacked, drawn at random if there are more [default: 1000; of ratings 400]
+    /// How many persons are attacked, drawn at random if there are more [default: 1000; of ratings 400; by injection 10]
     #[arg(long, value_name = "N")]
     pub(crate) targets: Option<usize>,
+    /// Graphs: neighbourhood knows the graph that somebody's neighbours form, instead of how many neighbours each has
+    #[arg(long)]
+    pub(crate) radius_one: bool,
     /// How often knowledge is drawn of each [default: 10; of paths 20, of ratings 5]
     #[arg(long, value_name = "N")]
     pub(crate) draws: Option<usize>,

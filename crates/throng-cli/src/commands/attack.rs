@@ -23,6 +23,7 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         p: p.map(|text| run::parse_numbers("p", "1..5", text)).transpose()?.unwrap_or(usual.p),
         with: args.with.clone(),
         targets: args.targets,
+        radius_one: args.radius_one,
         draws: args.draws,
         cell: args.cell.clone(),
         time: args.time.clone(),

@@ -1,5 +1,6 @@
 //! `throng measure`.
 
+use throng::kinds::Ask;
 use throng::run::{self, MeasureRequest};
 use throng::words;
 use throng_core::{Error, Result};
@@ -24,7 +25,7 @@ pub(super) fn run(args: &MeasureArgs, show_values: bool, printer: &Printer) -> R
         held_out: args.held_out,
         attacks: false,
         seed: args.shared.seed.unwrap_or(0),
-        ask: args.shared.ask(args.shared.format.as_deref())?,
+        ask: Ask { expansions: args.expansions.map(usize::from), ..args.shared.ask(args.shared.format.as_deref())? },
     };
     let unused = args.shared.parameters().into_iter().map(|(name, _)| name).filter(|name| name != "k");
     let outcome = run::measure(&request, printer.progress())?;

@@ -9,7 +9,8 @@
 //! # Cost
 //! Time O(targets x clusters).
 
-use super::structure::{Known, attack};
+use super::around::Known;
+use super::structure::attack;
 use super::{Asked, Attack, AttackInfo, Outcome, Scene};
 use crate::data::Graph;
 use crate::error::Result;

@@ -4,6 +4,7 @@
 //! and a *score* given by the link. [`scene`] holds by types who sees what; [`statistics`] counts, the same for all.
 
 pub mod absence;
+mod around;
 mod candidates;
 mod card;
 pub mod co_occurrence;
@@ -13,6 +14,7 @@ pub mod frequency;
 pub mod guessing;
 pub mod homogeneity;
 pub mod homogeneity_table;
+pub mod injection;
 pub mod intersection;
 mod known;
 pub mod known_items;
@@ -130,6 +132,8 @@ impl Setting {
     }
 }
 
+/// How many persons somebody who makes up persons in a graph makes friends with, unless it is said.
+pub const INJECTED: usize = 10;
 /// How many hashed words are attacked unless it is said.
 pub const TOP: usize = 300;
 
@@ -168,6 +172,10 @@ pub struct Asked {
     pub places: PlacesKnown,
     /// By how much known ratings are off, at most.
     pub noise: f64,
+    /// Graphs: whether the graph that somebody's neighbours form is known, instead of how many neighbours each has.
+    pub radius_one: bool,
+    /// Graphs: how many persons an attacker makes friends with, through persons whom they make up.
+    pub injected: usize,
 }
 
 /// By how much known ratings are off, at most, unless it is said.
@@ -196,6 +204,8 @@ impl Asked {
             seeds: Vec::new(),
             places: PlacesKnown::default(),
             noise: RATING_NOISE,
+            radius_one: false,
+            injected: INJECTED,
         }
     }
 

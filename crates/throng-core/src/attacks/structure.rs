@@ -12,54 +12,51 @@
 
 use serde_json::json;
 
+use super::around::{Around, Known};
 use super::{Asked, AttackInfo, Attempt, Outcome, Scene};
 use crate::data::graph::masked::{Masked, pairs_of};
 use crate::data::{Dataset as _, Graph};
 use crate::error::Result;
 use crate::methods::graph::most_edges;
 use crate::models::edge_confidence;
-use crate::models::graph_k_anonymity::{self, neighbour_degrees};
-
-/// What the attacker knows of a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
-    /// How many neighbours.
-    Degree,
-    /// How many neighbours each neighbour has.
-    Neighbours,
-}
-
-impl Known {
-    /// It of a person of a graph: their degree, and the degrees of their neighbours in rising order where those are known.
-    fn of(self, graph: &Graph, node: u32) -> (u32, Vec<u32>) {
-        let degree = graph.degree(node) as u32;
-        match self {
-            Self::Degree => (degree, Vec::new()),
-            Self::Neighbours => (degree, neighbour_degrees(graph, node)),
-        }
-    }
-}
+use crate::models::graph_k_anonymity;
 
 /// What is known of targets, and how many persons are alone by that in the original.
 struct Knowledge {
-    targets: Vec<(u32, (u32, Vec<u32>))>,
+    targets: Vec<(u32, Around)>,
     unique: f64,
 }
 
 /// The release as the attacker sees it.
 enum Seen {
     /// What is known of each node, in rising order, of a graph of single nodes.
-    Plain(Vec<((u32, Vec<u32>), u32)>),
-    Masked(Rooms),
+    Plain(Vec<(Around, u32)>),
+    /// Rooms, and how many edges can lie between the neighbours of a node of each cluster.
+    Masked(Rooms, Vec<u64>),
 }
 
 /// How many edges a node of each cluster can have, and must.
-struct Rooms {
-    sizes: Vec<u32>,
+pub(super) struct Rooms {
+    pub(super) sizes: Vec<u32>,
     forced: Vec<u64>,
     room: Vec<u64>,
     /// For each cluster those beside it (itself too) with the most neighbours that one node can have there, most room first.
     beside: Vec<Vec<(u64, u64)>>,
+    /// For each cluster the blocks that it has with others (itself too) and that may have edges.
+    pub(super) blocks: Vec<Vec<Beside>>,
+}
+
+/// A block of a cluster that may have edges.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside {
+    /// The other cluster.
+    pub(super) other: usize,
+    /// The most neighbours that a node can have there.
+    most: u64,
+    /// The most edges that the block can have.
+    edges: u64,
+    /// Whether every pair of it is known to be an edge.
+    pub(super) is_full: bool,
 }
 
 /// The most edges that a block may have: a count at the cap may be any greater one.
@@ -71,15 +68,21 @@ pub(super) fn upper(edges: u64, pairs: u64, cap: Option<f64>) -> u64 {
 }
 
 impl Rooms {
-    fn of(masked: &Masked, cap: Option<f64>) -> Self {
+    pub(super) fn of(masked: &Masked, cap: Option<f64>) -> Self {
         let clusters = masked.clusters();
-        let mut rooms: Vec<Vec<(usize, u64)>> = vec![Vec::new(); clusters];
+        let mut blocks: Vec<Vec<Beside>> = vec![Vec::new(); clusters];
+        let is_capped = |edges: u64, pairs: u64| cap.is_some_and(|cap| cap < 1.0 && edges >= most_edges(pairs, cap));
+        let block = |other: usize, edges: u64, pairs: u64, size: u64| {
+            let upper = upper(edges, pairs, cap);
+            let is_full = pairs > 0 && edges >= pairs && !is_capped(edges, pairs);
+            Beside { other, most: upper.min(size), edges: upper, is_full }
+        };
         let (mut forced, mut room) = (vec![0u64; clusters], vec![0u64; clusters]);
         for (cluster, (&size, &edges)) in masked.sizes.iter().zip(&masked.inner).enumerate() {
             let size = u64::from(size);
-            let most = upper(edges, pairs_of(size), cap).min(size.saturating_sub(1));
-            rooms[cluster].push((cluster, most));
-            room[cluster] += most;
+            let own = block(cluster, edges, pairs_of(size), size.saturating_sub(1));
+            room[cluster] += own.most;
+            blocks[cluster].push(own);
             forced[cluster] += edges.saturating_sub(pairs_of(size.saturating_sub(1)));
         }
         for between in &masked.between {
@@ -88,25 +91,26 @@ impl Rooms {
                 continue;
             }
             let [own, other] = [left, right].map(|cluster| u64::from(masked.sizes[cluster]));
-            let most = upper(between.edges, own * other, cap);
             for (at, beside, own, other) in [(left, right, own, other), (right, left, other, own)] {
-                rooms[at].push((beside, most.min(other)));
-                room[at] += most.min(other);
+                let found = block(beside, between.edges, own * other, other);
+                room[at] += found.most;
+                blocks[at].push(found);
                 forced[at] += between.edges.saturating_sub(own.saturating_sub(1) * other);
             }
         }
-        let beside = |own: Vec<(usize, u64)>| {
-            let mut beside: Vec<(u64, u64)> = own.into_iter().map(|(other, most)| (room[other], most)).collect();
+        blocks.iter_mut().for_each(|own| own.retain(|block| block.edges > 0));
+        let beside = |own: &Vec<Beside>| {
+            let mut beside: Vec<(u64, u64)> = own.iter().map(|block| (room[block.other], block.most)).collect();
             beside.sort_unstable_by(|one, other| other.cmp(one));
             beside
         };
-        let beside = rooms.into_iter().map(beside).collect();
-        Self { sizes: masked.sizes.clone(), forced, room, beside }
+        let beside = blocks.iter().map(beside).collect();
+        Self { sizes: masked.sizes.clone(), forced, room, beside, blocks }
     }
 
     /// Whether somebody of whom this is known can be in a cluster.
-    fn can_be_in(&self, cluster: usize, (degree, neighbours): &(u32, Vec<u32>)) -> bool {
-        let degree = u64::from(*degree);
+    pub(super) fn can_be_in(&self, cluster: usize, known: &Around) -> bool {
+        let (degree, neighbours) = (u64::from(known.degree), &known.neighbours);
         if degree < self.forced[cluster] || degree > self.room[cluster] {
             return false;
         }
@@ -127,6 +131,27 @@ impl Rooms {
         }
         true
     }
+
+    /// For each cluster the most edges that can lie between the neighbours of one of its nodes.
+    fn among(&self) -> Vec<u64> {
+        let mut most = vec![0u64; self.sizes.len()];
+        let of = |own: &Vec<Beside>| {
+            own.iter().for_each(|block| most[block.other] = block.most);
+            let mut edges = 0;
+            for first in own {
+                for second in self.blocks[first.other].iter().filter(|second| second.other >= first.other) {
+                    let pairs = match second.other == first.other {
+                        true => pairs_of(first.most),
+                        false => first.most * most[second.other],
+                    };
+                    edges += second.edges.min(pairs);
+                }
+            }
+            own.iter().for_each(|block| most[block.other] = 0);
+            edges
+        };
+        self.blocks.iter().map(of).collect()
+    }
 }
 
 /// Plays an attacker who knows this of persons.
@@ -140,7 +165,7 @@ pub(super) fn attack(
         let graph = source.original;
         graph.refuse_masked()?;
         let targets = asked.targets_of(graph.persons());
-        let mut all: Vec<(u32, Vec<u32>)> = (0..graph.persons() as u32).map(|node| known.of(graph, node)).collect();
+        let mut all: Vec<Around> = (0..graph.persons() as u32).map(|node| known.of(graph, node)).collect();
         let targets = targets.into_iter().map(|target| (target, all[target as usize].clone())).collect();
         all.sort_unstable();
         let unique = all.chunk_by(|one, other| one == other).filter(|same| same.len() == 1).count();
@@ -149,7 +174,11 @@ pub(super) fn attack(
     let cap = asked.promised(edge_confidence::INFO.name, "c");
     let looking = knowing.looking(|released, _| {
         Ok(match released.data.masked() {
-            Some(masked) => Seen::Masked(Rooms::of(masked, cap)),
+            Some(masked) => {
+                let rooms = Rooms::of(masked, cap);
+                let among = if known == Known::Shape { rooms.among() } else { vec![0; rooms.sizes.len()] };
+                Seen::Masked(rooms, among)
+            }
             None => {
                 let graph = released.data;
                 let mut all: Vec<_> = (0..graph.persons() as u32).map(|node| (known.of(graph, node), node)).collect();
@@ -170,8 +199,9 @@ pub(super) fn attack(
                     let nodes: Vec<u32> = same.map(|&(_, node)| node).collect();
                     say((nodes.len() as u64, nodes));
                 }
-                Seen::Masked(rooms) => {
-                    let fits = (0..rooms.sizes.len()).filter(|&cluster| rooms.can_be_in(cluster, known));
+                Seen::Masked(rooms, among) => {
+                    let can_be = |&cluster: &usize| known.edges <= among[cluster] && rooms.can_be_in(cluster, known);
+                    let fits = (0..rooms.sizes.len()).filter(can_be);
                     let clusters: Vec<u32> = fits.map(|cluster| cluster as u32).collect();
                     let candidates = clusters.iter().map(|&cluster| u64::from(rooms.sizes[cluster as usize])).sum();
                     say((candidates, clusters));
@@ -192,7 +222,11 @@ pub(super) fn attack(
                 .with_baseline(Some(1.0 / persons as f64))
                 .with_bound(asked.one_in_k(graph_k_anonymity::INFO.name));
             let parts = json!({"unique_before": knowledge.unique});
-            vec![Outcome { parts, ..outcome }]
+            let outcome = match known {
+                Known::Shape => outcome.with_knowledge(json!({"radius_one": true})),
+                Known::Degree | Known::Neighbours => outcome,
+            };
+            vec![outcome.with_parts(parts)]
         },
     )
 }
@@ -216,9 +250,19 @@ mod tests {
         release: &Graph,
         link: &[Option<u32>],
     ) -> Outcome {
+        play_asked(attack, original, release, link, &asked())
+    }
+
+    fn play_asked(
+        attack: &dyn super::super::Attack<Graph>,
+        original: &Graph,
+        release: &Graph,
+        link: &[Option<u32>],
+        asked: &Asked,
+    ) -> Outcome {
         let multiplicity = vec![1; release.persons()];
         let scene = Scene::new(original, release, &multiplicity, Some(link), &Silent);
-        attack.attack(&scene, &asked()).unwrap().remove(0)
+        attack.attack(&scene, asked).unwrap().remove(0)
     }
 
     #[test]
@@ -262,6 +306,9 @@ mod tests {
                 let outcome = play(attack, &graph, &protected.records, &protected.record_of);
                 prop_assert_eq!(outcome.found, Some(1.0));
                 prop_assert!(outcome.hits <= graph.persons() as f64 / k as f64 + 1e-9);
+                let asked = Asked { radius_one: true, ..asked() };
+                let outcome = play_asked(attack, &graph, &protected.records, &protected.record_of, &asked);
+                prop_assert_eq!(outcome.found, Some(1.0));
             }
         }
     }

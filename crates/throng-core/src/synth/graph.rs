@@ -3,8 +3,8 @@
 //! `random`    so many edges between any two persons, all alike: no triangles but by chance, degrees near their mean.
 //! `rmat`      every edge falls into one of four quadrants of the adjacency matrix again and again (Chakrabarti, Zhan, Faloutsos,
 //!             R-MAT, 2004): a heavy tail of degrees, few triangles.
-//! `friends`   communities, and small groups in them whose members nearly all know each other; friends of friends become friends; some
-//!             know very many. What is known of persons (place, age, work) goes with their community.
+//! `friends`   communities, and groups in them whose members nearly all know each other: everybody is in one, and who goes out in many, so
+//!             that some know very many. What is known of persons (place, age, work) goes with their community.
 //!
 //! The same parameters and seed give the same graph. Nobody is real.
 //!
@@ -143,17 +143,27 @@ fn rmat(persons: usize, edges: usize, rng: &mut Rng) -> Vec<(u32, u32)> {
     })
 }
 
-/// Friends: communities that follow each other, and in each small groups that overlap.
+/// Friends: communities that follow each other, and in each groups whose members nearly all know each other.
 struct Friends {
     community: Vec<u32>,
     /// Where each community begins, and where the last one ends.
     starts: Vec<usize>,
-    groups: Vec<Vec<u32>>,
-    /// How many pairs of a group become friends, added up over groups.
-    upto: Vec<f64>,
+    /// The usual size of a group.
+    usual: f64,
     /// How much every person goes out, added up over persons.
     outgoing: Vec<f64>,
 }
+
+/// The share of edges that groups have which everybody is in one of; who goes out is in further ones, which have most of the others.
+const FIRST_GROUPS: f64 = 0.6;
+/// The share of edges that these and groups have, and that persons have beside whom half a community knows; the others join persons of a
+/// community, or any two.
+const GROUPS: f64 = 0.96;
+const KNOWN_BY_MANY: f64 = 0.08;
+/// One person of so many is known by half of their community.
+const MANY: usize = 400;
+/// The chance that two of a group are friends.
+const KNOWN: f64 = 0.9;
 
 impl Friends {
     fn new(persons: usize, degree: f64, rng: &mut Rng) -> Self {
@@ -162,67 +172,107 @@ impl Friends {
         let least = (3.0 * degree).clamp(20.0, 400.0);
         while community.len() < persons {
             // A few communities are ten times as large as most.
-            let size = (least * (1.0 - rng.unit()).max(1e-3).powf(-0.6)) as usize;
-            let size = size.min(persons - community.len());
+            let size = (least * (1.0 - rng.unit()).max(0.01).powf(-0.7)) as usize;
+            let size = size.min((persons / 4).max(20)).min(persons - community.len());
             community.resize(community.len() + size, starts.len() as u32 - 1);
             starts.push(community.len());
         }
-        let outgoing: Vec<f64> = (0..persons).map(|_| (1.0 - rng.unit()).max(1e-4).powf(-0.5)).collect();
-        let upto_persons = summed(&outgoing);
-        // Everybody is in some groups of their community; whoever goes out is in more.
-        let mut groups: Vec<Vec<u32>> = Vec::new();
-        let usual = (0.35 * degree).clamp(3.0, 40.0);
-        for place in 0..starts.len() - 1 {
-            let (start, end) = (starts[place], starts[place + 1]);
-            let mut seats = 0.0;
-            while seats < 2.2 * (end - start) as f64 {
-                let size = (usual * (0.5 + 1.2 * rng.unit() * rng.unit() + 0.3)).round().max(2.0) as usize;
-                let mut group: Vec<u32> =
-                    (0..size).map(|_| one_between(&upto_persons, start, end, rng) as u32).collect();
-                group.sort_unstable();
-                group.dedup();
-                seats += size as f64;
-                groups.push(group);
-            }
-        }
-        let pairs: Vec<f64> = groups.iter().map(|group| (group.len() * group.len().saturating_sub(1)) as f64).collect();
-        Self { community, starts, groups, upto: summed(&pairs), outgoing: upto_persons }
+        let outgoing: Vec<f64> = (0..persons).map(|_| (1.0 - rng.unit()).max(1e-4).powf(-0.6)).collect();
+        // Of groups of sizes s, of which some are much larger than most, the mean of s^2 by the mean of s is what a member sees.
+        let usual = (0.26 * FIRST_GROUPS * degree / KNOWN).max(1.0);
+        Self { community, starts, usual, outgoing: summed(&outgoing) }
+    }
+
+    /// The size of a group: most are small, a few much larger.
+    fn size(&self, rng: &mut Rng) -> usize {
+        (1.0 + self.usual * (1.0 - rng.unit()).max(0.02).powf(-0.6)).round() as usize
     }
 
     fn edges(&self, edges: usize, rng: &mut Rng) -> Vec<(u32, u32)> {
         let persons = self.community.len();
-        let mut beside: Vec<Vec<u32>> = vec![Vec::new(); persons];
-        distinct(edges, rng, |rng| {
-            let what = rng.unit();
-            let pair = if what < 0.62 && !self.groups.is_empty() {
-                let group = &self.groups[one_between(&self.upto, 0, self.groups.len(), rng)];
-                (group[rng.index(group.len())], group[rng.index(group.len())])
-            } else if what < 0.85 {
-                // A friend of a friend.
-                let own = one_between(&self.outgoing, 0, persons, rng);
-                let step = |of: usize, rng: &mut Rng| match beside[of].len() {
-                    0 => rng.index(persons),
-                    count => beside[of][rng.index(count)] as usize,
-                };
-                let friend = step(own, rng);
-                (own as u32, step(friend, rng) as u32)
-            } else if what < 0.96 {
-                let own = one_between(&self.outgoing, 0, persons, rng);
-                let place = self.community[own] as usize;
-                let other = one_between(&self.outgoing, self.starts[place], self.starts[place + 1], rng);
-                (own as u32, other as u32)
-            } else {
-                (
-                    one_between(&self.outgoing, 0, persons, rng) as u32,
-                    one_between(&self.outgoing, 0, persons, rng) as u32,
-                )
-            };
-            if pair.0 != pair.1 {
-                beside[pair.0 as usize].push(pair.1);
-                beside[pair.1 as usize].push(pair.0);
+        let mut drawn = Drawn { known: HashSet::with_capacity(edges), pairs: Vec::with_capacity(edges), most: edges };
+        // Everybody is in a group of their community, in an order by chance.
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        for ends in self.starts.windows(2) {
+            let mut order: Vec<u32> = (ends[0] as u32..ends[1] as u32).collect();
+            rng.shuffle(&mut order);
+            let mut left = order.as_slice();
+            while !left.is_empty() {
+                let (group, rest) = left.split_at(self.size(rng).min(left.len()));
+                groups.push(group.to_vec());
+                left = rest;
             }
-            pair
-        })
+        }
+        rng.shuffle(&mut groups);
+        for group in groups {
+            // Of very large ones not all can be as close.
+            drawn.befriend(&group, KNOWN, (FIRST_GROUPS * edges as f64) as usize, rng);
+        }
+        // Some whom very many know: of the largest communities first.
+        let mut places: Vec<usize> = (0..self.starts.len() - 1).collect();
+        places.sort_by_key(|&place| (std::cmp::Reverse(self.starts[place + 1] - self.starts[place]), place));
+        let most = ((FIRST_GROUPS + KNOWN_BY_MANY) * edges as f64) as usize;
+        for &place in places.iter().cycle().take(persons / MANY) {
+            let (start, end) = (self.starts[place], self.starts[place + 1]);
+            let (own, share) = ((start + rng.index(end - start)) as u32, 0.3 + 0.5 * rng.unit());
+            for other in start as u32..end as u32 {
+                if drawn.pairs.len() < most && rng.unit() < share {
+                    drawn.add(own, other);
+                }
+            }
+        }
+        // Further groups, of those who go out.
+        let most = (GROUPS * edges as f64) as usize;
+        let mut tries = 20 * edges + 1000;
+        while drawn.pairs.len() < most && tries > 0 {
+            tries -= 1;
+            let place = self.community[one_between(&self.outgoing, 0, persons, rng)] as usize;
+            let mut group: Vec<u32> = (0..self.size(rng))
+                .map(|_| one_between(&self.outgoing, self.starts[place], self.starts[place + 1], rng) as u32)
+                .collect();
+            group.sort_unstable();
+            group.dedup();
+            drawn.befriend(&group, KNOWN, most, rng);
+        }
+        let mut tries = 200 * edges + 1000;
+        while drawn.pairs.len() < edges && tries > 0 {
+            tries -= 1;
+            let own = one_between(&self.outgoing, 0, persons, rng);
+            let place = self.community[own] as usize;
+            let other = match rng.unit() < 0.6 {
+                true => one_between(&self.outgoing, self.starts[place], self.starts[place + 1], rng),
+                false => one_between(&self.outgoing, 0, persons, rng),
+            };
+            drawn.add(own as u32, other as u32);
+        }
+        drawn.pairs
+    }
+}
+
+/// Edges so far.
+struct Drawn {
+    known: HashSet<(u32, u32)>,
+    pairs: Vec<(u32, u32)>,
+    most: usize,
+}
+
+impl Drawn {
+    fn add(&mut self, left: u32, right: u32) {
+        let pair = (left.min(right), left.max(right));
+        if left != right && self.pairs.len() < self.most && self.known.insert(pair) {
+            self.pairs.push(pair);
+        }
+    }
+
+    /// Makes most of a group friends, as long as there are not too many edges.
+    fn befriend(&mut self, group: &[u32], chance: f64, most: usize, rng: &mut Rng) {
+        for (at, &left) in group.iter().enumerate() {
+            for &right in &group[at + 1..] {
+                if self.pairs.len() < most && rng.unit() < chance {
+                    self.add(left, right);
+                }
+            }
+        }
     }
 }
 

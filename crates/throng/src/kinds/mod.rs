@@ -488,6 +488,8 @@ pub trait Kinded: Dataset + Content {
     const KNOWN: Known = Known { facts: &[1, 2, 3, 4, 5], draws: 10, targets: 1000, is_for_reports: false };
     /// Whether it tells in which cells somebody was.
     const HAS_CELLS: bool = false;
+    /// Whether persons have neighbours, whom somebody may know of.
+    const HAS_NEIGHBOURS: bool = false;
     /// Whether days can be held out of them.
     const HAS_DAYS: bool = false;
     /// Whether methods that go by meaning see other data than the others.
@@ -600,6 +602,10 @@ pub trait Kinded: Dataset + Content {
     /// What a report shows of some records of a release in the place of a single one; nothing where records are shown.
     fn example(_original: &Self, _records: &Self, _k: usize) -> Option<Value> {
         None
+    }
+    /// What a report draws of a masked network, as numbers that are published; `null` where there is none.
+    fn network(_release: &Release<Self>) -> Result<Value> {
+        Ok(Value::Null)
     }
     /// What maps in a report show, as numbers that say nothing of fewer than k persons; `null` where there are none.
     fn maps(_original: &Self, _records: &Self, _multiplicity: &[u32], _k: usize) -> Result<Value> {

@@ -339,6 +339,7 @@ fn report_of(
         measures,
         attacks: &[],
         maps: Value::Null,
+        network: Value::Null,
         skipped: &skipped,
         run: None,
     };

@@ -26,6 +26,7 @@ pub(crate) fn has_more(report: &Value, certificate: &Certificate) -> bool {
         measures: &[],
         attacks: &[],
         maps: Value::Null,
+        network: Value::Null,
         skipped: &[],
         run: None,
     };
@@ -73,6 +74,11 @@ pub(crate) fn has_more(report: &Value, certificate: &Certificate) -> bool {
         && has_numbers_only(&report["groups"], &[])
         && is_own(&report["maps"], &["cells", "flows", "hours", "frames"])
         && has_numbers_only(&report["maps"], &[])
+        && is_own(
+            &report["network"],
+            &["clusters", "lines", "clusters_in_all", "lines_in_all", "edges", "certain", "matrix"],
+        )
+        && has_numbers_only(&report["network"], &[])
         && persons_in_groups(&report["groups"]).is_none_or(|persons| persons == certificate.output.persons);
     !is_own
 }

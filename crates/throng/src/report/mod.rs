@@ -10,6 +10,7 @@ pub mod comparison;
 mod example;
 mod keys;
 pub(crate) mod maps;
+pub(crate) mod network;
 mod numbers;
 mod page;
 mod picture;
@@ -62,6 +63,9 @@ pub struct Report<'a> {
     /// What maps show, of paths.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub maps: Value,
+    /// What a masked network looks like.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub network: Value,
     /// What was not measured, and why.
     pub skipped: &'a [Skipped],
     /// What the run took; not in a seeded run.

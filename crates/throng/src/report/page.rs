@@ -19,6 +19,7 @@ use throng_core::{Error, Result};
 
 use super::chart::{Chart, shortened};
 use super::maps;
+use super::network;
 use super::numbers::{self, Fact, Finding, Section};
 use super::picture;
 use super::promise::{self, Applies};
@@ -73,6 +74,8 @@ struct Page {
     price: String,
     /// Markup of our own making.
     maps: String,
+    network: String,
+    certain: String,
     example: Option<Example>,
     columns: Vec<ColumnRow>,
     values: Vec<ValueRow>,
@@ -274,6 +277,8 @@ impl Page {
             keeps: Kept::all(measures, card),
             price: price(list(&report["attacks"])),
             maps: maps::section(&report["maps"]),
+            network: network::section(&report["network"], measures),
+            certain: network::certain(&report["network"]),
             columns: ColumnRow::all(measures),
             values: ValueRow::all(measures),
             example: Example::of(&report["example"], certificate, card),

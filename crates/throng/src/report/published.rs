@@ -30,7 +30,8 @@ const KNOWLEDGE: &str = "knowledge";
 const MEASURED: [&str; 8] = ["hits", "rate", "found", "baseline", "control", "residual", "bound", "unique"];
 
 /// Parts of a report that are no measurement, or have a rule of their own.
-const AS_IT_IS: [&str; 9] = ["format", "title", "date", "certificate", "example", "groups", "maps", "skipped", "run"];
+const AS_IT_IS: [&str; 10] =
+    ["format", "title", "date", "certificate", "example", "groups", "maps", "network", "skipped", "run"];
 
 /// The published form of a report of data in which everybody hides among k.
 pub fn published(mut report: Value, k: u64) -> Value {

@@ -34,8 +34,11 @@ pub struct AttackRequest {
     pub p: Vec<usize>,
     /// What is known beside each: `times`, `clicks`, `browser`, `dates`.
     pub with: Vec<String>,
-    /// How many persons are attacked, at most; as many as is usual for the kind if not given.
+    /// How many persons are attacked, at most; as many as is usual for the kind if not given, and 10 who are befriended by made-up persons in a
+    /// graph.
     pub targets: Option<usize>,
+    /// Graphs: whether the graph that somebody's neighbours form is known.
+    pub radius_one: bool,
     /// How often knowledge is drawn of each; as often as is usual for the kind if not given.
     pub draws: Option<usize>,
     /// A file that says what is known; nothing is drawn then.
@@ -78,6 +81,7 @@ impl Default for AttackRequest {
             p: Vec::new(),
             with: Vec::new(),
             targets: None,
+            radius_one: false,
             draws: None,
             knowledge: None,
             reference: None,
@@ -173,6 +177,12 @@ pub(crate) fn attack_as<D: Kinded>(
             return Err(Error::parameter("noise", problem));
         }
     }
+    if request.radius_one && !D::HAS_NEIGHBOURS {
+        return Err(Error::parameter(
+            "radius-one",
+            format!("is about neighbours in graphs, which {} have not", D::CARD.name),
+        ));
+    }
     let with = with_words::<D>(&request.with, &D::SHELF)?;
     let OpenPair { original: read_as, release: certified, opened: [opened, released], .. } = pair;
     if let (Some(key), false) = (&request.key, request.force) {
@@ -261,6 +271,8 @@ pub(crate) fn attack_as<D: Kinded>(
         settings: known.iter().map(|&p| Setting { p, with }).collect(),
         targets: request.targets.unwrap_or(usual.targets),
         draws: request.draws.unwrap_or(usual.draws),
+        radius_one: request.radius_one,
+        injected: request.targets.unwrap_or(attacks::INJECTED),
         seed: request.seed,
         given,
         promises,

@@ -221,12 +221,16 @@ pub struct Staged {
     sampled: Option<Vec<String>>,
     /// The group of each of those, and how many persons each group has.
     group_of: Vec<u32>,
+    /// Whether the release itself has a name for each group.
+    groups_are_published: bool,
     sizes: Vec<u32>,
     measured: MeasureOutcome,
     attacks: Vec<Attacked>,
     example: Value,
     /// What maps show.
     maps: Value,
+    /// What a masked network looks like.
+    network: Value,
     singled_out: Vec<SingledOutBefore>,
     /// The same in the release.
     singled_out_after: Vec<[f64; 3]>,
@@ -479,6 +483,7 @@ fn publish(
             measures: &measures,
             attacks: &staged.attacks,
             maps: staged.maps.clone(),
+            network: staged.network.clone(),
             skipped: &skipped,
             run: run.clone(),
         };
@@ -531,6 +536,7 @@ fn publish(
         names: &staged.names,
         persons: &staged.persons,
         group_of: &staged.group_of,
+        groups_are_published: staged.groups_are_published,
         held_out: &staged.held_out,
         sampled: staged.sampled.as_deref(),
     };
@@ -956,6 +962,8 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         ));
     }
     notes.extend(D::remark(&release));
+    let network = D::network(&release)?;
+    let names_groups = release.records.names_records();
     let has_ids = release.records.has_ids();
     let record_of: Vec<u32> = release.persons.iter().map(|person| person.record).collect();
     let published = release.written().len() as u64;
@@ -965,7 +973,7 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     let Release { records, persons, grouped, search, optimised, secret, .. } = release;
 
     let noise = original.noise_text()?.filter(|_| request.noise_file.is_some());
-    let key_links = Links::of(&original, persons, group_of);
+    let key_links = Links::of(&original, persons, group_of, names_groups);
     let records = D::understand_records(records, &original)?;
     let after =
         |sort: usize| uniqueness::exposure_of_records(&records.facts(sort), &record_of, 2, &mut Rng::seeded(0)).alone;
@@ -1075,11 +1083,13 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         held_out: held_out_names,
         sampled,
         group_of: key_links.group_of,
+        groups_are_published: key_links.are_published,
         sizes,
         measured,
         attacks,
         example,
         maps,
+        network,
         singled_out,
         singled_out_after,
         unmapped: about.unmapped,
@@ -1122,12 +1132,14 @@ struct Links {
     names: Strings,
     persons: Vec<Published>,
     group_of: Vec<u32>,
+    /// Whether the release itself has a name for each group, which is the pseudonym of its persons.
+    are_published: bool,
 }
 
 impl Links {
-    fn of<D: Kinded>(original: &D, persons: Vec<Published>, group_of: Vec<u32>) -> Self {
+    fn of<D: Kinded>(original: &D, persons: Vec<Published>, group_of: Vec<u32>, are_published: bool) -> Self {
         let Some((names, person_of)) = original.merged_accounts() else {
-            return Self { names: original.names().clone(), persons, group_of };
+            return Self { names: original.names().clone(), persons, group_of, are_published };
         };
         let mut place = vec![None; original.persons()];
         persons.iter().enumerate().for_each(|(at, person)| place[person.person as usize] = Some(at));
@@ -1138,13 +1150,15 @@ impl Links {
                 groups.push(group_of[at]);
             }
         }
-        Self { names: names.clone(), persons: all, group_of: groups }
+        Self { names: names.clone(), persons: all, group_of: groups, are_published }
     }
 
     /// Persons by their ids, each with their group as a key names it.
     fn groups(&self) -> Vec<(String, String)> {
-        let group =
-            |(person, group): (&Published, &u32)| (self.names.get(person.person).to_owned(), (group + 1).to_string());
+        let group = |(person, group): (&Published, &u32)| {
+            let named = if self.are_published { person.pseudonym.clone() } else { (group + 1).to_string() };
+            (self.names.get(person.person).to_owned(), named)
+        };
         self.persons.iter().zip(&self.group_of).map(group).collect()
     }
 }

@@ -79,7 +79,10 @@ fn a_release_is_several_files_and_all_are_checked() {
     let attacks = sandbox.run(&attack).json();
     let names: Vec<&str> =
         attacks["attacks"].as_array().unwrap().iter().map(|attack| attack["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["edges", "degree", "neighbourhood"]);
+    assert_eq!(names, ["edges", "degree", "neighbourhood", "injection", "injection"]);
+    // The key names groups as the release does.
+    let key = sandbox.read("key.csv");
+    assert!(key.lines().skip(1).all(|line| line.split(',').nth(1) == line.split(',').nth(2)), "{key}");
 
     // Whatever somebody changes in any of the files is found.
     for file in also.iter().copied().chain(["data.nodes.csv"]) {
@@ -197,4 +200,84 @@ fn what_is_refused_writes_nothing() {
         "--unknown-nodes",
         "add",
     ]);
+}
+
+/// Made-up friends, and a release of them.
+fn friends() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let synth = ["synth", "graph", "--persons", "300", "--degree", "12", "--seed", "1", "--out", "friends.csv"];
+    sandbox.done(&with(&synth, &["--nodes-out", "people.csv"]));
+    sandbox.done(&["protect", "friends.csv", "--out", "out", "--k", "5", "--seed", "1", "--key", "key.csv"]);
+    sandbox
+}
+
+#[test]
+fn random_graphs_with_the_counts_are_measured() {
+    let sandbox = friends();
+    let of = |found: &Value, name: &str| {
+        let all = found["measures"].as_array().unwrap();
+        all.iter().find(|measure| measure["name"] == name).unwrap().clone()
+    };
+    let measure = ["measure", "friends.csv", "out", "--json"];
+    let with_key = sandbox.done(&with(&measure, &["--key", "key.csv"])).json();
+    let again = sandbox.done(&with(&measure, &["--key", "key.csv", "--threads", "1"])).json();
+    assert_eq!(with_key, again);
+    let sil = of(&with_key, "structural-loss")["parts"]["sil"].as_f64().unwrap();
+    let kept = of(&with_key, "edges-kept")["value"].as_f64().unwrap();
+    let edges = sandbox.json("out/certificate.json")["output"]["rows"].as_f64().unwrap();
+    assert!((kept - (1.0 - sil / (2.0 * edges))).abs() < 1e-9, "{kept}");
+    let change = of(&with_key, "degree-change");
+    assert_eq!((&change["parts"]["expansions"], &change["value"]), (&json!(5), &change["parts"]["by_person"]));
+    for name in ["clustering-kept", "paths-kept"] {
+        let value = of(&with_key, name)["value"].as_f64().unwrap();
+        assert!(value > 0.3 && value <= 1.0, "{name} {value}");
+    }
+    // Without the key distributions are compared, and true edges cannot be counted.
+    let without = sandbox.done(&with(&measure, &["--expansions", "2", "--seed", "3"])).json();
+    let change = of(&without, "degree-change");
+    assert_eq!((&change["parts"]["expansions"], &change["value"]), (&json!(2), &change["parts"]["distributions"]));
+    assert_eq!(without["skipped"][0]["name"], "edges-kept");
+    assert_eq!(sandbox.run(&with(&measure, &["--expansions", "0"])).code, 2);
+}
+
+#[test]
+fn patterns_are_found_in_the_original_and_not_in_the_release() {
+    let sandbox = friends();
+    let attack = |release: &str, more: &[&str]| {
+        let args = ["attack", "friends.csv", release, "--attack", "injection", "--json"];
+        sandbox.done(&with(&args, more)).json()["attacks"].clone()
+    };
+    let original = attack("friends.csv", &[]);
+    assert_eq!((&original[0]["knowledge"]["variant"], &original[0]["rate"]), (&json!("active"), &json!(1.0)));
+    assert!(original[1]["rate"].as_f64().unwrap() > 0.6, "{original}");
+    let release = attack("out", &["--key", "key.csv", "--targets", "7"]);
+    assert_eq!((&release[0]["attempts"], &release[0]["parts"]["found_before"]), (&json!(7), &json!(1.0)));
+    for outcome in release.as_array().unwrap() {
+        assert_eq!((&outcome["verdict"], &outcome["bound"]), (&json!("below"), &json!(0.2)));
+        assert!(outcome["rate"].as_f64().unwrap() < 0.05, "{outcome}");
+    }
+    let neighbourhood = ["attack", "friends.csv", "out", "--attack", "neighbourhood", "--key", "key.csv", "--json"];
+    let by_shape = sandbox.done(&with(&neighbourhood, &["--radius-one"])).json()["attacks"][0].clone();
+    assert_eq!((&by_shape["knowledge"]["radius_one"], &by_shape["found"]), (&json!(true), &json!(1.0)));
+    // Whoever looks for neighbours in data without any is told so.
+    sandbox.write("baskets.dat", "1 2 3\n1 2\n2 3\n");
+    let found = sandbox.run(&["attack", "baskets.dat", "baskets.dat", "--radius-one"]);
+    assert!(found.code == 2 && found.stderr.contains("radius-one"), "{}", found.stderr);
+}
+
+#[test]
+fn the_report_draws_the_network() {
+    let sandbox = friends();
+    let (page, nodes) = (sandbox.read("out/report.html"), sandbox.read("out/data.nodes.csv"));
+    assert_eq!(page.matches("<circle class=\"cluster").count(), nodes.lines().count() - 1);
+    for part in ["The network as it is published", "The largest clusters", "Persons by how many neighbours", "certain"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    sandbox.done(&["report", "out"]);
+    assert_eq!(sandbox.run(&["check", "out"]).code, 0);
+    let mut report = sandbox.json("out/report.json");
+    report["network"]["persons"] = json!(["p001"]);
+    sandbox.write("out/report.json", report.to_string());
+    assert_eq!(sandbox.run(&["check", "out"]).code, 1);
 }

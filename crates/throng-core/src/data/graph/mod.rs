@@ -239,6 +239,36 @@ impl Graph {
         count
     }
 
+    /// The mean local clustering, and the transitivity: how many of somebody's neighbours are neighbours, on average over persons and
+    /// over pairs of neighbours; of some nodes, or of all. Whoever has fewer than two neighbours counts as 0.
+    pub fn clustering(&self, some: Option<&[u32]>) -> [f64; 2] {
+        let all = some.is_none().then(|| self.triangles());
+        let mut mark = vec![false; if some.is_some() { self.persons() } else { 0 }];
+        let mut triangles_of = |node: u32| match &all {
+            Some(all) => all[node as usize],
+            None => {
+                let own = self.neighbours(node);
+                own.iter().for_each(|&other| mark[other as usize] = true);
+                let closed = own.iter().flat_map(|&other| self.neighbours(other)).filter(|&&end| mark[end as usize]);
+                let closed = closed.count() as u64 / 2;
+                own.iter().for_each(|&other| mark[other as usize] = false);
+                closed
+            }
+        };
+        let (mut local, mut closed, mut open) = (0.0, 0u64, 0u64);
+        let nodes: &mut dyn Iterator<Item = u32> = match some {
+            Some(some) => &mut some.iter().copied(),
+            None => &mut (0..self.persons() as u32),
+        };
+        let mut count = 0u64;
+        for node in nodes {
+            let (triangles, pairs) = (triangles_of(node), masked::pairs_of(self.degree(node) as u64));
+            local += if pairs > 0 { triangles as f64 / pairs as f64 } else { 0.0 };
+            (closed, open, count) = (closed + triangles, open + pairs, count + 1);
+        }
+        [local / count.max(1) as f64, if open > 0 { closed as f64 / open as f64 } else { 0.0 }]
+    }
+
     /// The name of a node or cluster; nothing for one that is not there.
     pub(crate) fn names_of(&self, person: u32) -> &str {
         if (person as usize) < self.names.len() { self.names.get(person) } else { "" }
@@ -452,6 +482,14 @@ mod tests {
         assert_eq!(some.names().get(0), "n3");
     }
 
+    /// A triangle with a tail: 1, 1, 1/3 and 0; 3 of 5 pairs of neighbours are closed.
+    #[test]
+    fn clustering_by_hand() {
+        let (graph, _) = Graph::of_pairs(names(4), vec![(0, 1), (0, 2), (1, 2), (2, 3)]);
+        let [local, transitivity] = graph.clustering(None);
+        assert!((local - 7.0 / 12.0).abs() < 1e-12 && (transitivity - 0.6).abs() < 1e-12);
+    }
+
     #[test]
     fn facts_are_numbers_of_neighbours() {
         let (graph, _) = Graph::of_pairs(names(4), vec![(0, 1), (1, 2)]);
@@ -478,6 +516,10 @@ mod tests {
             let (same, again) = Graph::of_pairs(names(7), other);
             prop_assert_eq!(same.pairs().collect::<Vec<_>>(), set);
             prop_assert_eq!(again, simplified);
+            // Clustering of all, and of all as a sample, by different ways.
+            let sample: Vec<u32> = (0..7).collect();
+            let (one, other) = (graph.clustering(None), graph.clustering(Some(&sample)));
+            prop_assert!((one[0] - other[0]).abs() < 1e-12 && (one[1] - other[1]).abs() < 1e-12);
             for node in 0..7 {
                 prop_assert!(graph.neighbours(node).is_sorted());
             }

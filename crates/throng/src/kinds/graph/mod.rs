@@ -27,6 +27,7 @@ use super::{
 use crate::catalog::{self, Shelf};
 use crate::io::graph::{self, CLUSTER_COLUMNS, ReadNetwork};
 use crate::io::{Compression, Format, FormatKind, LookAt, Opened, Person, Place, TableColumn};
+use crate::report;
 use crate::run::{Certified, SynthRequest};
 use crate::words::{self, Lengths, counted, percent, thousands, who};
 
@@ -69,6 +70,7 @@ impl Kinded for Graph {
         release_has_own_columns: true,
         ..KindCard::PLAIN
     };
+    const HAS_NEIGHBOURS: bool = true;
     const SHELF: Shelf<Self> = catalog::GRAPH;
     const RECOGNITION: Recognition = Recognition {
         looks_like: "two ends of an edge in each row, GraphML, GML, or the clusters of a masked network",
@@ -320,6 +322,13 @@ impl Kinded for Graph {
         })
     }
 
+    /// In the order in which it is published: that of records is the order in which clusters were made.
+    fn network(release: &Release<Self>) -> Result<Value> {
+        let named = release.persons.iter().map(|person| (person.pseudonym.as_str(), person.record));
+        let (_, masked) = masked::in_order(&release.records, named)?;
+        Ok(report::network::numbers(&masked))
+    }
+
     fn evidence(
         opened: Opened,
         ask: &Ask,
@@ -413,6 +422,7 @@ fn shown(data: &Graph) -> Vec<Shown> {
     let isolated = degrees.iter().filter(|degree| **degree == 0).count();
     let lengths = Lengths::of(degrees);
     let triangles: u64 = data.triangles().iter().sum::<u64>() / 3;
+    let [local, transitivity] = data.clustering(None);
     let [by_degree, by_neighbours] = alone(data);
     let columns = data.attributes().map(|table| table.columns()).unwrap_or_default();
     let mut shown = vec![
@@ -427,7 +437,20 @@ fn shown(data: &Graph) -> Vec<Shown> {
             vec![("rows", json!(edges)), ("density", json!(density))],
         ),
         Shown::new("neighbours", lengths.in_words(" neighbours"), vec![("degrees", json!(lengths))]),
-        Shown::new("triangles", thousands(triangles), vec![("triangles", json!(triangles))]),
+        Shown::new(
+            "triangles",
+            format!(
+                "{}; of two neighbours of somebody {} are neighbours too, of the mean person's {}",
+                thousands(triangles),
+                percent(transitivity),
+                percent(local)
+            ),
+            vec![
+                ("triangles", json!(triangles)),
+                ("transitivity", json!(transitivity)),
+                ("mean_local_clustering", json!(local)),
+            ],
+        ),
         Shown::new(
             "alone",
             format!(

@@ -1,6 +1,11 @@
 //! Measures of masked networks: what is lost of attributes and of edges, and what a random graph with the published counts keeps.
 
+pub mod clustering_kept;
+pub mod degree_change;
+pub mod edges_kept;
+mod expanded;
 pub mod generalisation_loss;
+pub mod paths_kept;
 pub mod structural_loss;
 pub mod structure_lost;
 
@@ -98,6 +103,45 @@ mod tests {
             // 20 (1 - 10 / 36) = 14.444: the worst partition.
             assert!((lost - loss.parts["sil"].as_f64().unwrap() / (20.0 * 26.0 / 36.0)).abs() < 1e-12);
         }
+    }
+
+    /// With the link between persons and clusters.
+    fn measure_linked(measure: &dyn Measure<Graph>, original: &Graph, k: usize) -> Measured {
+        let method = Sangreea::new(Params { k, alpha: 0.0, beta: 1.0, exact: true }).unwrap();
+        let protected = method.protect(original, &mut Rng::seeded(1), &Silent).unwrap();
+        let (release, link) = (&protected.records, Some(protected.record_of.clone()));
+        let pair = Pair { original, release, multiplicity: Vec::new(), link };
+        measure.measure(&pair, &CONTEXT).unwrap()
+    }
+
+    /// Two triangles that nothing joins are published as they are: every expansion is the graph itself.
+    #[test]
+    fn expansions_of_full_blocks_keep_everything() {
+        let two = graph(6, &[(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)]);
+        let value = |measure: &dyn Measure<Graph>| measure_linked(measure, &two, 3).value;
+        assert_eq!(value(&degree_change::DegreeChange), Some(0.0));
+        assert_eq!(value(&clustering_kept::ClusteringKept), Some(1.0));
+        assert_eq!(value(&edges_kept::EdgesKept), Some(1.0));
+        let paths = measure_linked(&paths_kept::PathsKept, &two, 3);
+        assert_eq!((paths.value, paths.parts["steps"]["after"].as_f64()), (Some(1.0), Some(1.0)));
+        // Of two in the same triangle one of three is drawn, and two of five pairs are joined.
+        let reachable = paths.parts["reachable"]["after"].as_f64().unwrap();
+        assert!((reachable - 0.4).abs() < 0.1, "{reachable}");
+    }
+
+    /// A star in one cluster: 5 of 15 pairs are drawn, so a third of the edges is there on average, and everybody has 10 / 6 neighbours.
+    #[test]
+    fn expansions_of_a_star() {
+        let star = graph(6, &[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]);
+        let kept = measure_linked(&edges_kept::EdgesKept, &star, 6).value.unwrap();
+        assert!((kept - 1.0 / 3.0).abs() < 1e-12);
+        let sil = measure_linked(&structural_loss::StructuralLoss, &star, 6).parts["sil"].as_f64().unwrap();
+        assert!((kept - (1.0 - sil / 10.0)).abs() < 1e-12);
+        let change = measure_linked(&degree_change::DegreeChange, &star, 6);
+        let [by_person, apart] = ["by_person", "distributions"].map(|part| change.parts[part].as_f64().unwrap());
+        assert!(apart <= by_person && change.value == Some(by_person) && by_person > 0.5, "{change:?}");
+        let clustering = measure_linked(&clustering_kept::ClusteringKept, &star, 6);
+        assert_eq!(clustering.parts["local"]["before"].as_f64(), Some(0.0));
     }
 
     #[test]

@@ -480,7 +480,7 @@ pub(crate) struct CompareArgs {
     /// Methods of one kind of data, each with parameters if it has some: name:parameter=value
     #[arg(long, value_name = "A,B", value_delimiter = ',', required_unless_present_any = ["study", "model"])]
     pub(crate) methods: Vec<String>,
-    /// Tables: repeat a paper's own evaluation instead, as CSV files and charts: guessing (needs --target)
+    /// Repeat a paper's own evaluation instead, as CSV files and charts: of tables guessing (needs --target), of graphs sangreea
     #[arg(long, value_name = "NAME", conflicts_with = "methods")]
     pub(crate) study: Option<String>,
     /// Measures to run [default: all that are not costly]

@@ -68,7 +68,7 @@ fn matrix(masked: &Masked, by_size: &[u32]) -> Value {
     let mut band = vec![0; masked.clusters()];
     let per_band = by_size.len().div_ceil(BANDS);
     by_size.iter().enumerate().for_each(|(at, &cluster)| band[cluster as usize] = at / per_band);
-    let mut persons = vec![0u64; BANDS];
+    let mut persons = [0u64; BANDS];
     let mut edges = vec![[0u64; BANDS]; BANDS];
     masked.sizes.iter().zip(&band).for_each(|(&size, &band)| persons[band] += u64::from(size));
     for block in masked.blocks() {

@@ -17,7 +17,10 @@ use crate::pending::{self, Pending};
 use crate::report::chart::Chart;
 
 /// The studies that there are.
-pub const STUDIES: [&str; 1] = ["guessing"];
+pub const STUDIES: [&str; 2] = ["guessing", "sangreea"];
+
+/// Which of them predict a column.
+const PREDICTING: [&str; 1] = ["guessing"];
 
 /// Of more rows so many are drawn, unless it is said how many.
 const SAMPLE: usize = 5_000;
@@ -87,7 +90,7 @@ impl StudyWork<'_> {
         let data = if drawn.len() < of { data.of_persons(&drawn) } else { data };
         let parts = data.studied(&request.study, request.repeat.max(1), request.seed, *progress)?.ok_or_else(|| {
             Error::refused(format!("the study `{}` is not of {}", request.study, D::CARD.name))
-                .with_hint("it is of tables; `--kind` says that a file is one")
+                .with_hint("guessing is of tables, sangreea of graphs; `--kind` says what a file is")
         })?;
         Ok(Studied { folder: request.out.clone(), kind: D::CARD.name, persons: data.persons(), of, parts })
     }
@@ -104,7 +107,7 @@ pub fn study(request: &StudyRequest, progress: &dyn Progress) -> Result<Studied>
     pending::refuse_inside(&request.out, "study", &paths)?;
     pending::refuse_in_release(&request.out, "study")?;
     super::refuse_existing(&request.out)?;
-    if request.ask.target.is_none() {
+    if request.ask.target.is_none() && PREDICTING.contains(&request.study.as_str()) {
         return Err(Error::parameter("target", "is missing, and the study predicts a column")
             .with_hint("name one that others may depend on: `--target income`"));
     }

@@ -281,3 +281,88 @@ fn the_report_draws_the_network() {
     sandbox.write("out/report.json", report.to_string());
     assert_eq!(sandbox.run(&["check", "out"]).code, 1);
 }
+
+#[test]
+fn the_figures_of_the_paper_with_what_they_do_not_show() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "graph", "--paper", "--seed", "1", "--out", "graphs"]);
+    let compare = ["compare", "graphs/rmat-sparse.csv", "--study", "sangreea", "--out", "study"];
+    let roles = ["--nodes", "graphs/rmat-sparse.nodes.csv", "--hierarchies", "graphs/hierarchies"];
+    sandbox.done(&[&compare[..], &roles, &["--column", "id=id", "quasi=age,zip,sex,work"]].concat());
+    for name in ["ngil", "nsil", "structure-lost", "certain-edges"] {
+        let text = sandbox.read(&format!("study/{name}.csv"));
+        assert!(text.starts_with("k,alpha,beta,") && text.lines().count() == 16, "{text}");
+        assert!(sandbox.read(&format!("study/{name}.svg")).starts_with("<svg"));
+    }
+    let of = |name: &str, begin: &str| -> f64 {
+        let text = sandbox.read(&format!("study/{name}.csv"));
+        let line = text.lines().find(|line| line.starts_with(begin)).unwrap().to_owned();
+        line.rsplit(',').next().unwrap().parse().unwrap()
+    };
+    // Larger clusters lose more, and heeding attributes alone costs structure; NSIL hides how much.
+    assert!(of("ngil", "10,1,0,") > of("ngil", "2,1,0,") && of("ngil", "5,0,1,") > of("ngil", "5,1,0,"));
+    assert!(of("structure-lost", "5,1,0,") > of("structure-lost", "5,0,1,") && of("nsil", "10,1,0,") < 0.07);
+    // Of structure alone, where nothing is known of persons.
+    sandbox.done(&with(&compare[..4], &["--out", "bare"]));
+    assert_eq!(sandbox.read("bare/nsil.csv").lines().count(), 6);
+    sandbox.write("rows.csv", "age,zip\n1,2\n3,4\n");
+    let found = sandbox.run(&["compare", "rows.csv", "--kind", "table", "--study", "sangreea", "--out", "none"]);
+    assert!(found.code == 2 && found.stderr.contains("not of table"), "{}", found.stderr);
+}
+
+/// One clear error each, no value in it, nothing written.
+#[test]
+fn bad_files_have_one_clear_error() {
+    let sandbox = sandbox();
+    let node = |inside: &str| format!("<graphml><graph edgedefault=\"undirected\">{inside}</graph></graphml>");
+    let deep = |open: &str, close: &str| open.repeat(1500) + &close.repeat(1500);
+    let key = "<key id=\"d\" for=\"node\" attr.name=\"x\" attr.type=\"string\"/><graph edgedefault=\"undirected\">";
+    let long = "s".repeat(16 << 20);
+    for (name, text, part) in [
+        ("cut.graphml", "<graphml><graph><node id=\"secret\"/><edge source=\"sec".to_owned(), "ends inside a tag"),
+        ("open.graphml", "<graphml><graph><node id=\"secret\"/>".to_owned(), "ends"),
+        ("deep.graphml", node(&deep("<a>", "</a>")), "not known"),
+        (
+            "nested.graphml",
+            format!("<graphml>{key}<node id=\"secret\"><data key=\"d\">a<b>c</b></data></node></graph></graphml>"),
+            "no text",
+        ),
+        (
+            "deeper.graphml",
+            format!(
+                "<graphml>{key}<node id=\"secret\"><data key=\"d\">{}</data></node></graph></graphml>",
+                deep("<b>", "</b>")
+            ),
+            "no text",
+        ),
+        (
+            "type.graphml",
+            "<!DOCTYPE a [<!ENTITY x \"secret\">]>".to_owned() + &node("<node id=\"&x;\"/>"),
+            "document types",
+        ),
+        ("long.graphml", node(&format!("<node id=\"{long}\"/>")), "16 MiB"),
+        ("none.graphml", node("<node id=\"a\"/><edge source=\"a\" target=\"secret\"/>"), "does not have"),
+        ("cut.gml", "graph [ node [ id 1 label \"secret\" ] node [ id 2".to_owned(), "ends inside a list"),
+        ("deep.gml", "graph ".to_owned() + &deep("[ a ", "] "), "64 lists"),
+        ("long.gml", format!("graph [ node [ id 1 label \"{long}\" ] ]"), "16 MiB"),
+        ("long.txt", format!("# edges\na b\n{long} b\n"), "16 MiB"),
+        ("long.csv", format!("source,target\na,b\n{long},b\n"), "16 MiB"),
+    ] {
+        sandbox.write(name, text);
+        let before = sandbox.listing();
+        let found = sandbox.run(&["protect", name, "--kind", "graph", "--out", "out", "--k", "2"]);
+        assert_eq!(found.code, 2, "{name}: {}", found.stderr);
+        assert!(found.stderr.contains(part) && !found.stderr.contains("secret"), "{name}: {}", found.stderr);
+        assert!(found.stderr.matches("error").count() == 1 && found.stderr.len() < 1000, "{name}");
+        assert_eq!(sandbox.listing(), before, "{name}");
+        std::fs::remove_file(sandbox.path(name)).unwrap();
+    }
+    // A value that its hierarchy lacks is looked for in the file of nodes.
+    sandbox.write("zip.csv", ZIP.replace("48201;482**;*****\n", ""));
+    let found = sandbox.run(&with(&["protect", "edges.csv", "--out", "out", "--k", "3"], &ROLES));
+    assert!(
+        found.code == 2 && found.stderr.contains("nodes.csv") && !found.stderr.contains("48201"),
+        "{}",
+        found.stderr
+    );
+}

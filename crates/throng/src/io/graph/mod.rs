@@ -19,7 +19,7 @@ use super::files::{Files, Joined, add_new};
 use super::head::{Head, Likeness};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::ReadOptions;
-use super::{Format, FormatKind, Location, Opened, is_number};
+use super::{Format, FormatKind, LONGEST_LINE, Location, Opened, is_number};
 
 use masked::read_opened_masked;
 pub(crate) use masked::{ReadMasked, sibling};
@@ -232,6 +232,9 @@ impl Network {
 
     /// A new node. Refuses one that is there.
     fn node(&mut self, id: &str, line: u64) -> Result<u32> {
+        if id.len() >= LONGEST_LINE {
+            return Err(Error::data("the id of a node is longer than 16 MiB").at_line(line));
+        }
         let known = self.ids.strings().len();
         let number = self.ids.intern(id);
         if (number as usize) < known {

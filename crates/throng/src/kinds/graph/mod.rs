@@ -5,6 +5,7 @@
 
 mod masked;
 mod nodes;
+mod study;
 mod synth;
 
 use std::io::Write;
@@ -28,7 +29,7 @@ use crate::catalog::{self, Shelf};
 use crate::io::graph::{self, CLUSTER_COLUMNS, ReadNetwork};
 use crate::io::{Compression, Format, FormatKind, LookAt, Opened, Person, Place, TableColumn};
 use crate::report;
-use crate::run::{Certified, SynthRequest};
+use crate::run::{Certified, StudyPart, SynthRequest};
 use crate::words::{self, Lengths, counted, percent, thousands, who};
 
 /// The kind of a file that comes with one of nodes.
@@ -320,6 +321,19 @@ impl Kinded for Graph {
                 percent(certain as f64 / edges.max(1) as f64)
             )
         })
+    }
+
+    fn studied(
+        &self,
+        study: &str,
+        _draws: usize,
+        seed: u64,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<StudyPart>>> {
+        match study {
+            "sangreea" => study::sangreea(self, seed, progress).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// In the order in which it is published: that of records is the order in which clusters were made.

@@ -15,6 +15,17 @@ use crate::words::{counted, thousands};
 /// The roles that edges have.
 const ENDS: [&str; 2] = ["source", "target"];
 
+/// Refuses a value of a quasi column that its hierarchy does not have, here, where it is known which file it stands in.
+fn refuse_values_without_leaf(attributes: Option<&Table>) -> Result<()> {
+    let columns = attributes.map(Table::columns).unwrap_or_default();
+    for column in columns.iter().filter(|column| column.role == ColumnRole::Quasi) {
+        if let Some(hierarchy) = &column.hierarchy {
+            column.leaves(hierarchy)?;
+        }
+    }
+    Ok(())
+}
+
 /// The graph, with what is known of its nodes where some file says it.
 pub(super) fn found(read: ReadGraph, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Graph>> {
     let table = match (&ask.nodes, &read.attributes) {
@@ -35,7 +46,11 @@ pub(super) fn found(read: ReadGraph, ask: &Ask, purpose: Purpose, progress: &dyn
             let opened = Opened::open(&Location::File(path.clone()), &options)?;
             let table = io::read_opened_table(opened, &options, progress)?;
             let own = asked_of_nodes(&own, &table, true);
-            Some(nodes(table, &own, purpose).map_err(in_file)?)
+            let found = nodes(table, &own, purpose).map_err(in_file)?;
+            if purpose == Purpose::Original {
+                refuse_values_without_leaf(found.attributes.as_ref()).map_err(in_file)?;
+            }
+            Some(found)
         }
         (None, Some(_)) => {
             let table = own_table(&read);

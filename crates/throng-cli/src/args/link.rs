@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use throng::io::{BadLines, Delimiter, Encoding, Format, ReadOptions};
-use throng::run::{CleanRequest, EvaluateLinkRequest, LinkBlocking, LinkRequest};
+use throng::run::{
+    CleanRequest, EncodeRequest, EvaluateLinkRequest, LinkBlocking, LinkEncoding, LinkRequest, Phonetic, SecretSource,
+};
 use throng_core::Result;
 use throng_core::link::linking::Classify;
 
@@ -25,9 +27,17 @@ pub(crate) enum LinkCommand {
         --profile FILE has a JSON object: {\"surname\": \"name\", \"who\": \"full-name\", \"born\": \"date\"}. Columns hold name, full-name, \
         address, date, phone, number, text or id; what is not said is guessed from the column's name and values.")]
     Clean(LinkClean),
-    /// Which records of two files are the same person's
+    /// Records as filters of bits that a third party can match without seeing them, or bit for bit as clkhash makes them
+    #[command(after_help = "Examples:\n  \
+        throng link encode hospital.csv --schema schema.json --secret-file secret --out hospital.clk --key rows.csv\n  \
+        throng link encode hospital.csv --schema schema.json --secret-file secret --compat clkhash --out hospital.json\n\n\
+        --schema is a linkage schema of clkhash, version 1, 2 or 3; docs/link.md has one. Both holders use the same schema, secret and --harden. \
+        The file goes to whoever matches; rows.csv (row,id) and the secret stay with the holders.")]
+    Encode(Box<LinkEncode>),
+    /// Which records of two files are the same person's; files of records, or encoded ones
     #[command(after_help = "Examples:\n  \
         throng link match hospital.csv insurer.csv --out pairs.csv --one-to-one\n  \
+        throng link match hospital.clk insurer.clk --out pairs.csv --one-to-one\n  \
         throng link match hospital.csv insurer.csv --out pairs.csv --block surname:nysiis+birth:year,postcode\n\n\
         The file has a,b,weight,probability,class: ids, bits of evidence, probability, and match or possible.")]
     Match(LinkMatch),
@@ -61,7 +71,7 @@ pub(crate) enum LinkCommand {
 /// How to read files of records.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
-pub(crate) struct RecordArgs {
+pub(crate) struct ReadingArgs {
     /// The column of ids [default: id, rec_id, unique_id or record_id, else the number of the record from 1]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
@@ -74,20 +84,43 @@ pub(crate) struct RecordArgs {
     /// What stands between the cells of the files
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
-    /// What the text of the files is written in: utf-8, windows-1252, …
-    #[arg(long, value_name = "NAME")]
-    pub(crate) encoding: Option<String>,
     /// Malformed lines: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
 }
 
+/// How to read files of records, their encoding too.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct RecordArgs {
+    #[command(flatten)]
+    own: ReadingArgs,
+    /// What the text of the files is written in: utf-8, windows-1252, …
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+impl std::ops::Deref for RecordArgs {
+    type Target = ReadingArgs;
+
+    fn deref(&self) -> &ReadingArgs {
+        &self.own
+    }
+}
+
 impl RecordArgs {
     pub(crate) fn options(&self) -> Result<ReadOptions> {
+        self.own.read_as(self.encoding.as_deref())
+    }
+}
+
+impl ReadingArgs {
+    /// How to read files whose text is written in an encoding.
+    fn read_as(&self, encoding: Option<&str>) -> Result<ReadOptions> {
         Ok(ReadOptions {
             format: self.format.as_deref().map(Format::parse).transpose()?,
             delimiter: self.delimiter.as_deref().map(Delimiter::parse).transpose()?,
-            encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
+            encoding: encoding.map(Encoding::parse).transpose()?,
             no_header: self.no_header,
             bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
             ..ReadOptions::default()
@@ -125,6 +158,81 @@ impl LinkClean {
             titles: self.titles.clone(),
             id: self.reading.id.clone(),
             options: self.reading.options()?,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkEncode {
+    /// The file of records
+    pub(crate) file: PathBuf,
+    /// The linkage schema: which columns, how they are cut, how many bits a piece sets
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: PathBuf,
+    /// A file with the secret of the holders, at least 16 bytes
+    #[arg(long, value_name = "FILE", required_unless_present = "secret_env", conflicts_with = "secret_env")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// The variable of the environment that holds the secret
+    #[arg(long, value_name = "NAME")]
+    pub(crate) secret_env: Option<String>,
+    /// The file to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Where the ids of the rows are kept (row,id); it stays with you
+    #[arg(long, value_name = "FILE", required_unless_present = "compat", conflicts_with = "compat")]
+    pub(crate) key: Option<PathBuf>,
+    /// The filters of another program, bit for bit, as {\"clks\": [base64, …]} in the order of the file; not hardened
+    #[arg(long, value_name = "PROGRAM", value_parser = ["clkhash"])]
+    pub(crate) compat: Option<String>,
+    /// clk: one filter over all columns; fields: one a column; hash: a keyed hash of all columns, for equal records only
+    #[arg(long, value_name = "HOW", default_value = "clk")]
+    pub(crate) encoding: String,
+    /// With hash: texts are hashed by their sound, soundex or nysiis
+    #[arg(long, value_name = "HOW", value_parser = ["soundex", "nysiis"])]
+    pub(crate) phonetic: Option<String>,
+    /// What makes filters tell less: none, or some of diffusion=T, fold, balance, blip=P, salt=COLUMN [default: diffusion=3]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) harden: Vec<String>,
+    /// Block tokens, keyed: tokens for the usual keys, or keys, as surname:nysiis+birth:year,postcode [default: none]
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    pub(crate) block: Vec<String>,
+    /// Blocks with fewer records are filled with rows that are nobody's
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) min_block: usize,
+    /// For tests and research: the order of the rows and the noise repeat themselves
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// What the text of the file is written in: utf-8, windows-1252, …
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) text_encoding: Option<String>,
+}
+
+impl LinkEncode {
+    pub(crate) fn request(&self) -> Result<EncodeRequest> {
+        let secret = match (&self.secret_file, &self.secret_env) {
+            (Some(file), _) => SecretSource::File(file.clone()),
+            (None, name) => SecretSource::Environment(name.clone().unwrap_or_default()),
+        };
+        Ok(EncodeRequest {
+            file: self.file.clone(),
+            schema: self.schema.clone(),
+            secret,
+            out: self.out.clone(),
+            key: self.key.clone(),
+            compat: self.compat.is_some(),
+            encoding: LinkEncoding::parse(&self.encoding)?,
+            phonetic: self.phonetic.as_deref().map(|name| match name {
+                "soundex" => Phonetic::Soundex,
+                _ => Phonetic::Nysiis,
+            }),
+            harden: self.harden.clone(),
+            block: self.block.iter().filter(|key| *key != "none").cloned().collect(),
+            min_block: self.min_block,
+            seed: self.seed,
+            id: self.reading.id.clone(),
+            options: self.reading.read_as(self.text_encoding.as_deref())?,
         })
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use self::knowledge::{Classify, ClassifyCommand, Cluster, Patterns};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };
-pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEvaluate};
+pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate};
 pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};

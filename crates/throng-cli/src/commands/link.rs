@@ -7,12 +7,13 @@ use throng::words::{self, Line, counted, percent, thousands};
 use throng_core::Result;
 
 use super::Done;
-use crate::args::{LinkArgs, LinkClean, LinkCommand, LinkEvaluate};
+use crate::args::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
     match &args.command {
         LinkCommand::Clean(args) => clean(args, printer),
+        LinkCommand::Encode(args) => encode(args, printer),
         LinkCommand::Match(args) => link(&args.request()?, printer),
         LinkCommand::Dedupe(args) => link(&args.request()?, printer),
         LinkCommand::Compare(args) => {
@@ -100,6 +101,29 @@ fn cleaned(found: &Cleaned) -> Vec<Line> {
         lines.push(Line::new(column.column.as_str(), text));
     }
     lines
+}
+
+fn encode(args: &LinkEncode, printer: &Printer) -> Result<Done> {
+    let found = run::encode_records(&args.request()?, printer.progress())?;
+    found.notes.iter().for_each(|note| printer.note(note));
+    if printer.json {
+        printer.json(&found)?;
+    } else if printer.wants_summary() {
+        let mut lines = vec![
+            Line::new("encoded", format!("{}: {}", found.file, counted(found.records, "record", "records"))),
+            Line::new(
+                "filters",
+                format!("{} bits, {} of them set", thousands(found.length as u64), percent(found.bits_set)),
+            ),
+            Line::new("hardened", found.harden.as_str()),
+        ];
+        if found.blocks > 0 {
+            let filling = counted(found.filling, "row is", "rows are");
+            lines.push(Line::new("blocks", format!("{}; {filling} nobody's", thousands(found.blocks))));
+        }
+        printer.text(&words::as_text(&lines))?;
+    }
+    Ok(Done::Fine)
 }
 
 fn link(request: &LinkRequest, printer: &Printer) -> Result<Done> {

@@ -58,14 +58,23 @@ pub fn clusters(rows: usize, pairs: &[(u32, u32, f32)], prior: f64, weigh: impl 
 
 /// The pairs of two files, one to one: by descending weight, ties to the earlier records.
 pub fn one_to_one(records: &Records, pairs: &[(u32, u32, f32)]) -> Vec<bool> {
-    let mut taken = vec![false; records.rows];
+    keep_free(pairs, &mut vec![false; records.rows], 0)
+}
+
+/// The same for two files whose rows both count from 0.
+pub fn greedy_one_to_one(left: usize, right: usize, pairs: &[(u32, u32, f32)]) -> Vec<bool> {
+    keep_free(pairs, &mut vec![false; left + right], left)
+}
+
+fn keep_free(pairs: &[(u32, u32, f32)], taken: &mut [bool], offset: usize) -> Vec<bool> {
     pairs
         .iter()
         .map(|&(one, other, _)| {
-            let is_free = !taken[one as usize] && !taken[other as usize];
+            let (one, other) = (one as usize, other as usize + offset);
+            let is_free = !taken[one] && !taken[other];
             if is_free {
-                taken[one as usize] = true;
-                taken[other as usize] = true;
+                taken[one] = true;
+                taken[other] = true;
             }
             is_free
         })

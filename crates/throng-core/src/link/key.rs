@@ -61,7 +61,8 @@ pub struct KeyUsed {
 const SAMPLED_BITS: usize = 20;
 
 impl Part {
-    fn of_text(self, text: &str) -> Option<String> {
+    /// This part of a text, if it has it.
+    pub fn of_text(self, text: &str) -> Option<String> {
         let made = match self {
             Self::Whole => text.to_owned(),
             Self::Nysiis => nysiis(text),

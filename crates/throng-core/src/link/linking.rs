@@ -425,7 +425,7 @@ fn by_weight(
 }
 
 /// What somebody decided goes before what was learned.
-fn obey(weighed: &mut Vec<(u32, u32, f32)>, decided: &[(u32, u32, bool)]) {
+pub(super) fn obey(weighed: &mut Vec<(u32, u32, f32)>, decided: &[(u32, u32, bool)]) {
     if decided.is_empty() {
         return;
     }

@@ -4,12 +4,14 @@
 //!            Fellegi, Sunter. A Theory for Record Linkage. JASA 64, 1969.
 //!
 //! [`linking`] puts it together: [`records`] are blocked by [`key`]s ([`block`]), compared ([`similarity`], [`phonetic`]), weighed
-//! ([`fellegi_sunter`]), and put into [`cluster`]s; [`estimate`] says what that is worth without any truth.
+//! ([`fellegi_sunter`]), and put into [`cluster`]s; [`estimate`] says what that is worth without any truth. [`encode`] makes filters of records for
+//! those who may not see each other's, and [`bits`] compares them.
 
 pub mod bits;
 pub mod block;
 pub mod clean;
 pub mod cluster;
+pub mod encode;
 pub mod estimate;
 pub mod fellegi_sunter;
 pub mod key;

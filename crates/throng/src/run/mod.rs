@@ -68,8 +68,9 @@ pub use judged::{Exposed, MeasureOutcome, Skipped};
 pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statement};
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use link::{
-    CleanRequest, Cleaned, CleanedColumn, EvaluateLinkRequest, EvaluatedLink, LinkBlocking, LinkFound, LinkRequest,
-    PartyProtocol, PartyRequest, clean, compare_texts, evaluate_link, link_match, link_party,
+    CleanRequest, Cleaned, CleanedColumn, EncodeRequest, EncodedRecords, EvaluateLinkRequest, EvaluatedLink,
+    LinkBlocking, LinkEncoding, LinkFound, LinkRequest, PartyProtocol, PartyRequest, Phonetic, SecretSource, clean,
+    compare_texts, encode_records, evaluate_link, link_match, link_party,
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{

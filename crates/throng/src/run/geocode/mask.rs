@@ -83,7 +83,7 @@ impl Points {
 }
 
 /// The secret of a file, without the newline at its end.
-pub(super) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
+pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(limits::read_file(path, "the secret ", limits::MOST_SECRET_BYTES)?);
     if bytes.last() == Some(&b'\n') {
         bytes.pop();

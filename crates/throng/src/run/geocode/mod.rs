@@ -9,6 +9,7 @@ mod reference;
 mod town;
 
 pub use attack::{MapPlacing, MaskAttackRequest, MaskAttacked, PinMapFound, PinMapRequest, attack_mask, pin_map};
+pub(crate) use mask::read_secret;
 pub use mask::{CheckPointsRequest, MaskDone, MaskRequest, PointsChecked, check_points, mask};
 pub use matching::{MatchRequest, Matched, ReverseRequest, Reversed, Stream, geocode_match, reverse};
 pub use private::{
@@ -17,4 +18,5 @@ pub use private::{
     open_places, unchaff,
 };
 pub use reference::{IndexRequest, Indexed, ReferenceFile, index};
+pub(crate) use throng_core::geocode::mask::LEAST_SECRET;
 pub use town::{TownMade, TownRequest, town};

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use throng_core::link::estimate::Estimated;
 use throng_core::link::key::{Key, KeyUsed};
-use throng_core::link::linking::{self, Blocking, Class, Classify, FieldWeights, Params};
+use throng_core::link::linking::{self, Blocking, Classify, FieldWeights, Params};
 use throng_core::link::records::Records;
 use throng_core::link::similarity::Comparison;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::tables::{Csv, RecordFile, common_columns, records};
-use super::{Outputs, csv_line};
+use super::{Outputs, csv_line, pair_lines};
 use crate::io::ReadOptions;
 
 /// Which pairs are compared.
@@ -99,6 +99,15 @@ pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<Link
         crate::pending::refuse_stdout(place)?;
         crate::run::refuse_existing(place)?;
     }
+    let files = [Some(&request.a), request.b.as_ref()];
+    let encoded: Vec<bool> = files.into_iter().flatten().map(|path| super::clk::is_encoded(path)).collect();
+    if encoded.contains(&true) {
+        if encoded.contains(&false) {
+            return Err(Error::refused("one of the files is encoded, the other is not")
+                .with_hint("`throng link encode` makes the other one, with the same schema and secret"));
+        }
+        return super::encoded::match_encoded(request, progress);
+    }
     let comparisons = comparisons(&request.compare)?;
     let read = |path| RecordFile::read(path, request.id.as_deref(), &request.options, progress);
     let mut files = vec![read(&request.a)?];
@@ -117,22 +126,7 @@ pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<Link
         _ => files[0].id(record as usize),
     };
     let mut outputs = Outputs::default();
-    let mut text = b"a,b,weight,probability,class\n".to_vec();
-    let (mut matches, mut possible) = (0, 0);
-    for pair in &found.pairs {
-        let class = match pair.class {
-            Class::Match => {
-                matches += 1;
-                "match"
-            }
-            Class::Possible => {
-                possible += 1;
-                "possible"
-            }
-        };
-        let (weight, probability) = (format!("{:.4}", pair.weight), format!("{:.6}", pair.probability));
-        csv_line(&[&id(pair.one), &id(pair.other), &weight, &probability, class], &mut text);
-    }
+    let (text, matches, possible) = pair_lines(&found.pairs, id, id);
     outputs.write(&request.out, &text, false)?;
     let mut clusters = None;
     if let (Some(place), Some(of)) = (&request.clusters, &found.clusters) {
@@ -207,7 +201,8 @@ fn comparisons(said: &[String]) -> Result<Vec<(String, Comparison)>> {
         .collect()
 }
 
-fn params(request: &LinkRequest, files: &[&RecordFile], records: &Records) -> Result<Params> {
+/// From where on a pair is a match, and from where on it is possible.
+pub(super) fn limits(request: &LinkRequest) -> Result<[f64; 2]> {
     let [usual_upper, usual_lower] = match request.classify {
         Classify::Em => [0.5, 0.05],
         Classify::Threshold => [0.8, 0.8],
@@ -222,6 +217,11 @@ fn params(request: &LinkRequest, files: &[&RecordFile], records: &Records) -> Re
     if lower > upper {
         return Err(Error::parameter("lower", format!("is {lower}, above `--upper` {upper}")));
     }
+    Ok([upper, lower])
+}
+
+fn params(request: &LinkRequest, files: &[&RecordFile], records: &Records) -> Result<Params> {
+    let [upper, lower] = limits(request)?;
     if request.max_block < 2 {
         return Err(Error::parameter("max-block", format!("is {}, but must be at least 2", request.max_block)));
     }

@@ -1,19 +1,27 @@
 //! `throng link`: which records of two files, or of one, are the same persons.
 
 mod cleaning;
+mod clk;
+mod encoded;
+mod encoding;
 mod evaluate;
 mod matching;
 mod party;
+mod secret;
 mod tables;
 
 pub use cleaning::{CleanRequest, Cleaned, CleanedColumn, clean};
+pub use clk::LinkEncoding;
+pub use encoding::{EncodeRequest, EncodedRecords, Phonetic, encode_records};
 pub use evaluate::{EvaluateLinkRequest, EvaluatedLink, evaluate_link};
 pub use matching::{LinkBlocking, LinkFound, LinkRequest, link_match};
 pub use party::{PartyProtocol, PartyRequest, link_party};
+pub use secret::SecretSource;
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use throng_core::link::linking::{Class, Linked};
 use throng_core::link::similarity::Comparison;
 use throng_core::{Error, Result};
 
@@ -61,4 +69,29 @@ pub(crate) fn csv_line(cells: &[&str], out: &mut Vec<u8>) {
         csv_field(cell.as_bytes(), out);
     }
     out.push(b'\n');
+}
+
+/// The file of pairs, with how many are matches and how many possible.
+pub(crate) fn pair_lines(
+    pairs: &[Linked],
+    one: impl Fn(u32) -> String,
+    other: impl Fn(u32) -> String,
+) -> (Vec<u8>, u64, u64) {
+    let mut text = b"a,b,weight,probability,class\n".to_vec();
+    let (mut matches, mut possible) = (0, 0);
+    for pair in pairs {
+        let class = match pair.class {
+            Class::Match => {
+                matches += 1;
+                "match"
+            }
+            Class::Possible => {
+                possible += 1;
+                "possible"
+            }
+        };
+        let (weight, probability) = (format!("{:.4}", pair.weight), format!("{:.6}", pair.probability));
+        csv_line(&[&one(pair.one), &other(pair.other), &weight, &probability, class], &mut text);
+    }
+    (text, matches, possible)
 }

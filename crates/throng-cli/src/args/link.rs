@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use throng::io::{BadLines, Delimiter, Encoding, Format, ReadOptions};
 use throng::run::{
-    CleanRequest, EncodeRequest, EvaluateLinkRequest, LinkBlocking, LinkEncoding, LinkRequest, Phonetic, SecretSource,
+    ChooseRequest, CleanRequest, EncodeRequest, EvaluateLinkRequest, LinkBlocking, LinkEncoding, LinkRequest,
+    OpenCohortRequest, PackRequest, Phonetic, ReviewRequest, SecretSource, TranslateRequest,
 };
 use throng_core::Result;
 use throng_core::link::linking::Classify;
@@ -47,6 +48,19 @@ pub(crate) enum LinkCommand {
     /// How alike two texts are, by one comparison
     #[command(after_help = "Example:\n  throng link compare martha marhta --by jaro-winkler")]
     Compare(LinkCompare),
+    /// The possible pairs one by one, for somebody to decide
+    #[command(after_help = "Example:\n  \
+        throng link review pairs.csv --files hospital.csv insurer.csv --decided decided.csv\n  \
+        throng link match hospital.csv insurer.csv --out again.csv --decided decided.csv\n\n\
+        Answers: y one person, n two, s later, q stop. Each is kept at once; pairs that are decided are not shown again. Of encoded files \
+        the likeness is shown, for there are no values.")]
+    Review(LinkReview),
+    /// Puts a holder's ids in the place of the numbers of encoded rows
+    #[command(after_help = "Example:\n  throng link translate pairs.csv --a rows.csv --out mine.csv")]
+    Translate(LinkTranslate),
+    /// The records of a cohort for a researcher: holders do not learn which were taken, who matched sees none
+    #[command(subcommand)]
+    Extract(LinkExtract),
     /// What two parties' records have in common, found out without showing them
     #[command(after_help = "Examples:\n  \
         throng link party --protocol psi --role alice a.csv --on surname,birth --send 1.msg --state alice.state\n  \
@@ -190,7 +204,7 @@ pub(crate) struct LinkEncode {
     /// With hash: texts are hashed by their sound, soundex or nysiis
     #[arg(long, value_name = "HOW", value_parser = ["soundex", "nysiis"])]
     pub(crate) phonetic: Option<String>,
-    /// What makes filters tell less: none, or some of diffusion=T, fold, balance, blip=P, salt=COLUMN [default: diffusion=3]
+    /// What makes filters tell less: none, or some of diffusion=T, fold, balance, blip=P, salt=COLUMN [default: diffusion=8]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) harden: Vec<String>,
     /// Block tokens, keyed: tokens for the usual keys, or keys, as surname:nysiis+birth:year,postcode [default: none]
@@ -354,6 +368,142 @@ pub(crate) struct LinkCompare {
     /// exact, jaro, jaro-winkler, edit, dice, date, number, soundex or nysiis
     #[arg(long, value_name = "HOW", default_value = "jaro-winkler")]
     pub(crate) by: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkReview {
+    /// Pairs, as `throng link match` writes them
+    pub(crate) pairs: PathBuf,
+    /// The files that were matched, in their order; one for duplicates
+    #[arg(long, value_name = "FILE", num_args = 1..=2, required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where the answers are kept: a,b,same; for `match --decided`
+    #[arg(long, value_name = "FILE", default_value = "decided.csv")]
+    pub(crate) decided: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: RecordArgs,
+}
+
+impl LinkReview {
+    pub(crate) fn request(&self) -> Result<ReviewRequest> {
+        Ok(ReviewRequest {
+            pairs: self.pairs.clone(),
+            files: self.files.clone(),
+            decided: self.decided.clone(),
+            id: self.reading.id.clone(),
+            options: self.reading.options()?,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkTranslate {
+    /// Pairs, as `throng link match` writes them of encoded files
+    pub(crate) pairs: PathBuf,
+    /// The ids of the rows of the first file
+    #[arg(long, value_name = "ROWS", required_unless_present = "b")]
+    pub(crate) a: Option<PathBuf>,
+    /// The ids of the rows of the second file
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) b: Option<PathBuf>,
+    /// The file to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+impl LinkTranslate {
+    pub(crate) fn request(&self) -> TranslateRequest {
+        TranslateRequest { pairs: self.pairs.clone(), a: self.a.clone(), b: self.b.clone(), out: self.out.clone() }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LinkExtract {
+    /// A holder seals the payload of each record under a key of its own
+    #[command(
+        after_help = "Example:\n  throng link extract pack hospital.csv --columns birth,diagnosis --key rows.csv --out P.enc --keys P.keys\n\n\
+        P.enc goes to the researcher, P.keys to carol, who matched; nobody may have both but who may see all."
+    )]
+    Pack(ExtractPack),
+    /// Carol keeps the keys of the matched records
+    #[command(after_help = "Example:\n  throng link extract choose pairs.csv --keys A.keys B.keys --out chosen.keys")]
+    Choose(ExtractChoose),
+    /// The researcher opens what carol chose
+    #[command(
+        after_help = "Example:\n  throng link extract open --payload A.enc B.enc --chosen chosen.keys --out cohort.csv"
+    )]
+    Open(ExtractOpen),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractPack {
+    /// The file that was encoded
+    pub(crate) file: PathBuf,
+    /// The columns that the researcher shall get
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    pub(crate) columns: Vec<String>,
+    /// The ids of the encoded rows, as `throng link encode --key` kept them
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) key: PathBuf,
+    /// The sealed payloads, for the researcher; the file must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Their keys, for carol; the file must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keys: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: RecordArgs,
+}
+
+impl ExtractPack {
+    pub(crate) fn request(&self) -> Result<PackRequest> {
+        Ok(PackRequest {
+            file: self.file.clone(),
+            columns: self.columns.clone(),
+            rows: self.key.clone(),
+            out: self.out.clone(),
+            keys: self.keys.clone(),
+            id: self.reading.id.clone(),
+            options: self.reading.options()?,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractChoose {
+    /// Pairs, as `throng link match` writes them of encoded files
+    pub(crate) pairs: PathBuf,
+    /// The keys of both holders, the first file's first
+    #[arg(long, value_name = "FILE", num_args = 2, required = true)]
+    pub(crate) keys: Vec<PathBuf>,
+    /// The keys for the researcher; the file must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+impl ExtractChoose {
+    pub(crate) fn request(&self) -> ChooseRequest {
+        ChooseRequest { pairs: self.pairs.clone(), keys: self.keys.clone(), out: self.out.clone() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractOpen {
+    /// The sealed payloads of both holders, the first file's first
+    #[arg(long, value_name = "FILE", num_args = 2, required = true)]
+    pub(crate) payload: Vec<PathBuf>,
+    /// The keys that carol chose
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chosen: PathBuf,
+    /// The cohort: a line a pair; the file must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+impl ExtractOpen {
+    pub(crate) fn request(&self) -> OpenCohortRequest {
+        OpenCohortRequest { payloads: self.payload.clone(), chosen: self.chosen.clone(), out: self.out.clone() }
+    }
 }
 
 #[derive(Debug, Args)]

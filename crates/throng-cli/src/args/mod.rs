@@ -35,7 +35,7 @@ pub(crate) use self::knowledge::{Classify, ClassifyCommand, Cluster, Patterns};
 pub(crate) use self::ledger::{
     CertificateArgs, KeysArgs, KeysCommand, LedgerAdd, LedgerArgs, LedgerCommand, LedgerFile, Recording,
 };
-pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate};
+pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate, LinkExtract, LinkReview};
 pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
@@ -458,6 +458,12 @@ pub(crate) struct AttackArgs {
     /// Go on although the key was written with another original or release
     #[arg(long)]
     pub(crate) force: bool,
+    /// Encoded records: their linkage schema
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Encoded records: the column that salted their tokens
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) salt: Option<String>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

@@ -1,6 +1,6 @@
 //! `throng attack`.
 
-use throng::run::{self, AttackRequest};
+use throng::run::{self, AttackRequest, EncodingAttackRequest};
 use throng::words;
 use throng_core::{Error, Result};
 
@@ -9,6 +9,13 @@ use crate::args::AttackArgs;
 use crate::printer::Printer;
 
 pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
+    if run::is_encoded_file(&args.release) {
+        return encoded(args, printer);
+    }
+    if args.schema.is_some() || args.salt.is_some() {
+        return Err(Error::parameter("schema", "is of encoded records, but the second file is none")
+            .with_hint("`throng link encode` makes them"));
+    }
     let parse_k = |text: &String| {
         let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
         text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
@@ -55,4 +62,30 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         false if outcome.is_above() => Done::Fails,
         false => Done::Fine,
     })
+}
+
+/// Attacks encoded records.
+fn encoded(args: &AttackArgs, printer: &Printer) -> Result<Done> {
+    let [original] = args.before.as_slice() else {
+        return Err(Error::refused("encoded records are attacked with one file of records"));
+    };
+    let request = EncodingAttackRequest {
+        original: original.clone(),
+        encoded: args.release.clone(),
+        schema: args.schema.clone(),
+        key: args.shared.key.clone(),
+        salt: args.salt.clone(),
+        attacks: args.attack.clone(),
+        knowledge: args.knowledge.clone(),
+        targets: args.targets,
+        seed: args.shared.seed.unwrap_or_default(),
+        options: args.shared.ask(args.shared.format.as_deref())?.reading(),
+    };
+    let outcome = run::attack_encoded(&request, printer.progress())?;
+    if printer.json {
+        printer.json(&outcome)?;
+    } else {
+        printer.text(&words::attacks(&outcome.attacks, &outcome.skipped))?;
+    }
+    Ok(Done::Fine)
 }

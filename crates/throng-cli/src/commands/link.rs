@@ -7,7 +7,7 @@ use throng::words::{self, Line, counted, percent, thousands};
 use throng_core::Result;
 
 use super::Done;
-use crate::args::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate};
+use crate::args::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate, LinkExtract, LinkReview};
 use crate::printer::Printer;
 
 pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
@@ -16,6 +16,30 @@ pub(super) fn run(args: &LinkArgs, printer: &Printer) -> Result<Done> {
         LinkCommand::Encode(args) => encode(args, printer),
         LinkCommand::Match(args) => link(&args.request()?, printer),
         LinkCommand::Dedupe(args) => link(&args.request()?, printer),
+        LinkCommand::Review(args) => review(args, printer),
+        LinkCommand::Translate(args) => {
+            let found = run::translate(&args.request())?;
+            said(&found, printer, || {
+                let pairs = counted(found.pairs, "pair", "pairs");
+                let mut lines = vec![Line::new("translated", format!("{pairs}: {}", found.file))];
+                if found.left_out > 0 {
+                    let left_out = counted(found.left_out, "pair", "pairs");
+                    lines.push(Line::new("left out", format!("{left_out} of rows that are nobody's")));
+                }
+                lines
+            })
+        }
+        LinkCommand::Extract(command) => {
+            let (word, found) = match command {
+                LinkExtract::Pack(args) => ("packed", run::extract_pack(&args.request()?, printer.progress())?),
+                LinkExtract::Choose(args) => ("chosen", run::extract_choose(&args.request())?),
+                LinkExtract::Open(args) => ("opened", run::extract_open(&args.request())?),
+            };
+            said(&found, printer, || {
+                let what = if word == "packed" { ["record", "records"] } else { ["pair", "pairs"] };
+                vec![Line::new(word, format!("{}: {}", counted(found.records, what[0], what[1]), found.file))]
+            })
+        }
         LinkCommand::Compare(args) => {
             let similarity = run::compare_texts(&args.one, &args.other, &args.by)?;
             if printer.json {
@@ -113,7 +137,11 @@ fn encode(args: &LinkEncode, printer: &Printer) -> Result<Done> {
             Line::new("encoded", format!("{}: {}", found.file, counted(found.records, "record", "records"))),
             Line::new(
                 "filters",
-                format!("{} bits, {} of them set", thousands(found.length as u64), percent(found.bits_set)),
+                format!(
+                    "{} bits, {} of them set before hardening",
+                    thousands(found.length as u64),
+                    percent(found.bits_set)
+                ),
             ),
             Line::new("hardened", found.harden.as_str()),
         ];
@@ -124,6 +152,35 @@ fn encode(args: &LinkEncode, printer: &Printer) -> Result<Done> {
         printer.text(&words::as_text(&lines))?;
     }
     Ok(Done::Fine)
+}
+
+/// Prints what was found, as JSON or in lines.
+fn said<T: serde::Serialize>(found: &T, printer: &Printer, lines: impl FnOnce() -> Vec<Line>) -> Result<Done> {
+    if printer.json {
+        printer.json(found)?;
+    } else if printer.wants_summary() {
+        printer.text(&words::as_text(&lines()))?;
+    }
+    Ok(Done::Fine)
+}
+
+fn review(args: &LinkReview, printer: &Printer) -> Result<Done> {
+    // With --json standard output is for the document alone.
+    let mut page: Box<dyn std::io::Write> =
+        if printer.json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
+    let found = run::review(&args.request()?, &mut std::io::stdin().lock(), &mut page, printer.progress())?;
+    said(&found, printer, || {
+        vec![
+            Line::new(
+                "decided",
+                format!("{} now, {} before: {}", thousands(found.decided), thousands(found.before), found.file),
+            ),
+            Line::new(
+                "left",
+                format!("{} of {}", thousands(found.left), counted(found.possible, "possible pair", "possible pairs")),
+            ),
+        ]
+    })
 }
 
 fn link(request: &LinkRequest, printer: &Printer) -> Result<Done> {

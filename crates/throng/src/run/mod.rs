@@ -68,9 +68,11 @@ pub use judged::{Exposed, MeasureOutcome, Skipped};
 pub use keys::{NewKeys, PREDICATE_TYPE, Statement, certificate, new_keys, statement};
 pub use ledger::{LedgerAddRequest, LedgerAdded, LedgerShown, LedgerVerified, ledger_add, ledger_show, ledger_verify};
 pub use link::{
-    CleanRequest, Cleaned, CleanedColumn, EncodeRequest, EncodedRecords, EvaluateLinkRequest, EvaluatedLink,
-    LinkBlocking, LinkEncoding, LinkFound, LinkRequest, PartyProtocol, PartyRequest, Phonetic, SecretSource, clean,
-    compare_texts, encode_records, evaluate_link, link_match, link_party,
+    ChooseRequest, CleanRequest, Cleaned, CleanedColumn, EncodeRequest, EncodedRecords, EncodingAttackRequest,
+    EvaluateLinkRequest, EvaluatedLink, Extracted, LinkBlocking, LinkEncoding, LinkFound, LinkRequest,
+    OpenCohortRequest, PackRequest, PartyProtocol, PartyRequest, Phonetic, ReviewRequest, Reviewed, SecretSource,
+    TranslateRequest, Translated, attack_encoded, clean, compare_texts, encode_records, evaluate_link, extract_choose,
+    extract_open, extract_pack, is_encoded_file, link_match, link_party, review, translate,
 };
 pub use measure::{MeasureRequest, OpenPair, measure};
 pub use paths::{

@@ -26,6 +26,7 @@ mod inspect;
 mod interrupt;
 mod ledger;
 mod link;
+mod link_encoded;
 mod meaning;
 mod network;
 mod new_user;

@@ -8,6 +8,8 @@
 //! # Formula
 //! x = (Dice − c) / (1 − c) for pairs from the cut c on; u(x) = λ e^(−λx) / (1 − e^(−λ)), m(x) = μ e^(−μ(1−x)) / (1 − e^(−μ)).
 //! weight = log2 of m(x) by the chance that any pair of different persons lies at x; prior and probability as for open records.
+//! One to one, the records that are matched leave; among those that are left a match is likelier than among all, so the prior is
+//! fitted to them again, until nobody leaves any more.
 //!
 //! # Cost
 //! All pairs once (see [`similar_pairs`](crate::link::bits::similar_pairs)), or those of the blocks.
@@ -199,6 +201,10 @@ pub fn link(
     let estimated = mixture.map(|mixture| estimate(&weighed, blocks, &mixture, params));
     weighed.sort_unstable_by(|left, right| right.2.total_cmp(&left.2).then((left.0, left.1).cmp(&(right.0, right.1))));
     crate::link::linking::obey(&mut weighed, &params.decided);
+    let priors = match &mixture {
+        Some(mixture) if params.one_to_one => rounds(&mut weighed, mixture, params, [one.len(), other.len()], blocks),
+        _ => Vec::new(),
+    };
     if params.one_to_one {
         let keep = greedy_one_to_one(one.len(), other.len(), &weighed);
         let mut kept = keep.into_iter();
@@ -210,7 +216,12 @@ pub fn link(
         let weight = f64::from(weight);
         let probability = match &mixture {
             _ if is_decided(one, other) => 1.0,
-            Some(mixture) => mixture.probability(weight),
+            Some(mixture) => {
+                // The first round that lets it through, else the last.
+                let of = |prior: &f64| 1.0 / (1.0 + (prior - weight).exp2());
+                let first = priors.iter().map(of).find(|probability| *probability >= params.upper);
+                first.unwrap_or_else(|| of(priors.last().unwrap_or(&mixture.prior)))
+            }
             None => weight.min(1.0),
         };
         // Similarities are kept in single precision: 0.8 must reach 0.8.
@@ -222,6 +233,58 @@ pub fn link(
     }
     pairs.sort_unstable_by_key(|pair| (pair.one, pair.other));
     Ok(Outcome { pairs, compared, estimated })
+}
+
+/// The priors of one to one: among all records, then among those that are left, and so on.
+fn rounds(
+    weighed: &mut [Similar],
+    mixture: &Mixture,
+    params: &Params,
+    sides: [usize; 2],
+    blocks: Option<&[Candidate]>,
+) -> Vec<f64> {
+    let mut taken = [vec![false; sides[0]], vec![false; sides[1]]];
+    let mut priors = vec![mixture.prior];
+    let mut open: Vec<Similar> = weighed.to_vec();
+    for _ in 0..20 {
+        let prior = priors[priors.len() - 1];
+        let mut has_left = false;
+        open.retain(|&(a, b, weight)| {
+            if taken[0][a as usize] || taken[1][b as usize] {
+                return false;
+            }
+            let is_match = 1.0 / (1.0 + (prior - f64::from(weight)).exp2()) >= params.upper;
+            if is_match {
+                taken[0][a as usize] = true;
+                taken[1][b as usize] = true;
+                has_left = true;
+            }
+            !is_match
+        });
+        open.retain(|&(a, b, _)| !taken[0][a as usize] && !taken[1][b as usize]);
+        let free = |side: usize| taken[side].iter().filter(|taken| !**taken).count() as f64;
+        let pairs = match blocks {
+            None => free(0) * free(1),
+            Some(blocks) => {
+                let is_free = |pair: &&Candidate| !taken[0][pair.0 as usize] && !taken[1][pair.1 as usize];
+                blocks.iter().filter(is_free).count() as f64
+            }
+        };
+        if !has_left || open.is_empty() || pairs < 1.0 {
+            break;
+        }
+        // As many matches as the weights of the pairs that are left say.
+        let most = free(0).min(free(1)).min(pairs * 0.999);
+        let mut matches = most / 2.0;
+        for _ in 0..200 {
+            let prior = ((pairs - matches).max(0.5) / matches.max(1e-9)).log2();
+            let next: f64 = open.iter().map(|pair| 1.0 / (1.0 + (prior - f64::from(pair.2)).exp2())).sum();
+            matches = next.clamp(1e-6, most.max(1e-6));
+        }
+        // Never stricter than before: what was no match then does not become less of one by others' leaving.
+        priors.push(((pairs - matches).max(0.5) / matches).log2().min(prior));
+    }
+    priors
 }
 
 /// Similarities of some pairs, ascending.

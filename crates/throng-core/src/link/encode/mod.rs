@@ -11,6 +11,7 @@
 //! # Cost
 //! Each different value is cut once and each different token hashed once; a row costs the bits that it sets.
 
+pub mod attack;
 mod date;
 pub mod harden;
 pub mod hashing;
@@ -44,6 +45,23 @@ pub struct Prepared {
     places: Vec<Vec<u32>>,
     /// The value of each row.
     pub cells: Vec<u32>,
+}
+
+impl Prepared {
+    /// The tokens of the column, with the rows that have them: what somebody who makes a list of their own knows of it.
+    pub fn tokens(&self) -> Vec<attack::Token> {
+        let bits = |places: &Vec<u32>| attack::Token { rows: Vec::new(), bits: places.len() };
+        let mut tokens: Vec<attack::Token> = self.places.iter().map(bits).collect();
+        for (row, &cell) in (0..).zip(&self.cells) {
+            for &(token, _) in &self.values[cell as usize] {
+                let rows = &mut tokens[token as usize].rows;
+                if rows.last() != Some(&row) {
+                    rows.push(row);
+                }
+            }
+        }
+        tokens
+    }
 }
 
 /// A value of a column that cannot be encoded: which, and why.

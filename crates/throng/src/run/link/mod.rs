@@ -1,22 +1,32 @@
 //! `throng link`: which records of two files, or of one, are the same persons.
 
+mod attack;
 mod cleaning;
 mod clk;
 mod encoded;
 mod encoding;
 mod evaluate;
+mod extract;
 mod matching;
 mod party;
+mod review;
 mod secret;
 mod tables;
+mod translate;
 
+pub use attack::{EncodingAttackRequest, attack_encoded, is_encoded_file};
 pub use cleaning::{CleanRequest, Cleaned, CleanedColumn, clean};
 pub use clk::LinkEncoding;
 pub use encoding::{EncodeRequest, EncodedRecords, Phonetic, encode_records};
 pub use evaluate::{EvaluateLinkRequest, EvaluatedLink, evaluate_link};
+pub use extract::{
+    ChooseRequest, Extracted, OpenCohortRequest, PackRequest, extract_choose, extract_open, extract_pack,
+};
 pub use matching::{LinkBlocking, LinkFound, LinkRequest, link_match};
 pub use party::{PartyProtocol, PartyRequest, link_party};
+pub use review::{ReviewRequest, Reviewed, review};
 pub use secret::SecretSource;
+pub use translate::{TranslateRequest, Translated, translate};
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};

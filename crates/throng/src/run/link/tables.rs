@@ -211,6 +211,11 @@ impl Csv {
         Ok(Self { name, header, rows })
     }
 
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.header.iter().map(String::as_str)
+    }
+
     /// Whether there is a column of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.header.iter().any(|own| own == name)

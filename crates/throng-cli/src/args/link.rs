@@ -195,7 +195,7 @@ pub(crate) struct LinkEncode {
     /// Where the ids of the rows are kept (row,id); it stays with you
     #[arg(long, value_name = "FILE", required_unless_present = "compat", conflicts_with = "compat")]
     pub(crate) key: Option<PathBuf>,
-    /// The filters of another program, bit for bit, as {\"clks\": [base64, …]} in the order of the file; not hardened
+    /// The filters of another program, bit for bit, as {"clks": [base64, …]} in the order of the file; not hardened
     #[arg(long, value_name = "PROGRAM", value_parser = ["clkhash"])]
     pub(crate) compat: Option<String>,
     /// clk: one filter over all columns; fields: one a column; hash: a keyed hash of all columns, for equal records only

@@ -458,9 +458,6 @@ pub(crate) struct AttackArgs {
     /// Go on although the key was written with another original or release
     #[arg(long)]
     pub(crate) force: bool,
-    /// Encoded records: their linkage schema
-    #[arg(long, value_name = "FILE")]
-    pub(crate) schema: Option<PathBuf>,
     /// Encoded records: the column that salted their tokens
     #[arg(long, value_name = "COLUMN")]
     pub(crate) salt: Option<String>,

@@ -12,8 +12,8 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
     if run::is_encoded_file(&args.release) {
         return encoded(args, printer);
     }
-    if args.schema.is_some() || args.salt.is_some() {
-        return Err(Error::parameter("schema", "is of encoded records, but the second file is none")
+    if args.salt.is_some() {
+        return Err(Error::parameter("salt", "is of encoded records, but the second file is none")
             .with_hint("`throng link encode` makes them"));
     }
     let parse_k = |text: &String| {
@@ -72,7 +72,7 @@ fn encoded(args: &AttackArgs, printer: &Printer) -> Result<Done> {
     let request = EncodingAttackRequest {
         original: original.clone(),
         encoded: args.release.clone(),
-        schema: args.schema.clone(),
+        schema: args.shared.schema.clone(),
         key: args.shared.key.clone(),
         salt: args.salt.clone(),
         attacks: args.attack.clone(),

@@ -4,8 +4,8 @@
 //! Dice = 2 · |both| / (|one| + |other|), from counts of ones.
 //!
 //! # Cost
-//! All pairs: rows · rows · words, in tiles that stay in the nearest memory; a pair is given up when the ones that are
-//! left cannot lift it to the threshold.
+//! All pairs: rows · rows · words, in tiles that stay in the nearest memory. Where a look at the first three eighths of some pairs shows that it
+//! decides most of them, a pair is given up when the ones behind cannot lift it to the threshold.
 
 use rayon::prelude::*;
 
@@ -50,11 +50,50 @@ impl Filters {
 /// A pair of rows and its Dice.
 pub type Similar = (u32, u32, f32);
 
+/// A threshold in whole numbers: 2 · common · UNIT must reach `scaled` · (ones of both). Rounded down, so that nothing is lost; the quotient decides
+/// afterwards.
+#[derive(Clone, Copy)]
+struct Threshold {
+    exact: f64,
+    scaled: u64,
+}
+
+const UNIT: f64 = (1u64 << 32) as f64;
+
+impl Threshold {
+    fn new(exact: f64) -> Self {
+        Self { exact, scaled: (exact.clamp(0.0, 2.0) * UNIT).floor() as u64 }
+    }
+
+    /// Whether so many common bits may be enough.
+    #[inline(always)]
+    fn may_reach(self, common: u32, all: u32) -> bool {
+        u64::from(common) << 33 >= self.scaled * u64::from(all)
+    }
+}
+
+/// The rows of a file, with how many ones each has at its beginning and behind it.
+struct Counted<'a> {
+    filters: &'a Filters,
+    ones: Vec<u32>,
+    behind: Vec<u32>,
+}
+
+impl<'a> Counted<'a> {
+    fn new(filters: &'a Filters, prefix: usize) -> Self {
+        let behind = |row: usize| filters.get(row)[prefix..].iter().map(|word| word.count_ones()).sum();
+        Self { filters, ones: filters.ones(), behind: (0..filters.len()).map(behind).collect() }
+    }
+}
+
 /// All pairs of a row of each file whose Dice reaches a threshold, by row of the first and then of the second. `None` if there are
 /// more than `most`.
 pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize) -> Option<Vec<Similar>> {
     const TILE: usize = 64;
-    let (ones, others) = (one.ones(), other.ones());
+    let limit = Threshold::new(threshold);
+    let prefix = one.words * 3 / 8;
+    let (left, right) = (Counted::new(one, prefix), Counted::new(other, prefix));
+    let is_cut = prefix > 0 && most_are_cut(&left, &right, prefix, limit);
     let found: Vec<Vec<Similar>> = (0..one.len().div_ceil(TILE))
         .into_par_iter()
         .map(|tile| {
@@ -64,18 +103,22 @@ pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize
             while from < other.len() {
                 let to = (from + TILE).min(other.len());
                 for row in rows.clone() {
-                    let filter = one.get(row);
-                    for (column, &bits) in (from..to).zip(&others[from..to]) {
-                        // So many bits must be common; rounded down, and decided by the quotient afterwards.
-                        let all = ones[row] + bits;
-                        let least = (threshold * f64::from(all) / 2.0 - 1e-6).ceil().max(0.0) as u32;
-                        if ones[row].min(bits) < least {
-                            continue;
-                        }
-                        let common = common(filter, other.get(column));
-                        if common >= least && all > 0 {
+                    let (filter, ones, behind) = (one.get(row), left.ones[row], left.behind[row]);
+                    for column in from..to {
+                        let all = ones + right.ones[column];
+                        let theirs = other.get(column);
+                        let common = if is_cut {
+                            let common = common(&filter[..prefix], &theirs[..prefix]);
+                            if !limit.may_reach(common + behind.min(right.behind[column]), all) {
+                                continue;
+                            }
+                            common + self::common(&filter[prefix..], &theirs[prefix..])
+                        } else {
+                            common(filter, theirs)
+                        };
+                        if limit.may_reach(common, all) && all > 0 {
                             let dice = 2.0 * f64::from(common) / f64::from(all);
-                            if dice >= threshold {
+                            if dice >= limit.exact {
                                 own.push((row as u32, column as u32, dice as f32));
                             }
                         }
@@ -94,18 +137,29 @@ pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize
     (count <= most).then(|| found.concat())
 }
 
+/// Whether a look at the first words is worth it: whether it decides most of some pairs that stand for all.
+fn most_are_cut(one: &Counted<'_>, other: &Counted<'_>, prefix: usize, limit: Threshold) -> bool {
+    let pairs = 500.min(one.ones.len() * other.ones.len());
+    let is_decided = |pair: &usize| {
+        // Steps that are prime to most sizes: rows from all over both files.
+        let (row, column) = (pair * 7919 % one.ones.len(), pair * 6101 % other.ones.len());
+        let common = common(&one.filters.get(row)[..prefix], &other.filters.get(column)[..prefix]);
+        !limit.may_reach(common + one.behind[row].min(other.behind[column]), one.ones[row] + other.ones[column])
+    };
+    2 * (0..pairs).filter(is_decided).count() > pairs
+}
+
 /// How many bits two filters have in common. Words are counted sixteen at a time, which compilers turn into straight code.
+#[inline(always)]
 fn common(one: &[u64], other: &[u64]) -> u32 {
-    let mut sum = 0;
-    let (ones, others) = (one.chunks_exact(16), other.chunks_exact(16));
-    let rest: u32 =
-        ones.remainder().iter().zip(others.remainder()).map(|(one, other)| (one & other).count_ones()).sum();
-    for (one, other) in ones.zip(others) {
+    let (ones, others) = (one.as_chunks::<16>(), other.as_chunks::<16>());
+    let mut sum: u32 = ones.1.iter().zip(others.1).map(|(one, other)| (one & other).count_ones()).sum();
+    for (one, other) in ones.0.iter().zip(others.0) {
         for at in 0..16 {
             sum += (one[at] & other[at]).count_ones();
         }
     }
-    sum + rest
+    sum
 }
 
 #[cfg(test)]
@@ -122,7 +176,7 @@ mod tests {
                 Filters { words, bits }
             };
             let (one, other) = (make(150), make(70));
-            for threshold in [0.0, 0.7, 0.75, 0.8] {
+            for threshold in [0.0, 0.7, 0.75, 0.8, 0.95, 1.0] {
                 let mut slow = Vec::new();
                 for row in 0..one.len() {
                     for column in 0..other.len() {

@@ -377,7 +377,7 @@ fn encoded_pairs_are_reviewed_without_values() {
 fn what_cannot_be_encoded_is_refused() {
     let sandbox = with_people("30");
     let out = ["a.clk", "a.key"];
-    let mut run = |name: &str, more: &[&str]| {
+    let run = |name: &str, more: &[&str]| {
         let ran = sandbox.snapshot(name, &[&encode("people/a.csv", out[0], out[1]), more].concat());
         assert_eq!(ran.code, 2);
         assert!(out.iter().all(|file| !sandbox.path(file).exists()));

@@ -83,11 +83,12 @@ impl Shown {
                 };
                 let (left, right) = (row(a, &files[0])?, row(b, &files[1])?);
                 let line = |column: usize| {
+                    let name = format!("column {}", column + 1);
                     if files[0].missing[column][left] || files[1].missing[column][right] {
-                        return format!("    column {:9} missing", column + 1);
+                        return format!("    {name:16} missing");
                     }
                     let alike = dice(files[0].columns[column].get(left), files[1].columns[column].get(right));
-                    format!("    column {:9} level {} of 10", column + 1, (alike * 10.0).floor())
+                    format!("    {name:16} level {} of 10", (alike * 10.0).floor())
                 };
                 Some((0..files[0].columns.len()).map(line).collect())
             }

@@ -136,6 +136,7 @@ fn own(function: &str) -> &'static [(&'static str, &'static str, Shape)] {
             ("suppressed", "ask.keep_suppressed", Shape::Choice(&["drop", "keep"])),
             ("link_rows", "ask.link_rows", Shape::Switch),
             ("drop", "ask.drop", Shape::Path),
+            ("drop_shills", "ask.drop_shills", Shape::Path),
             ("policy", "ask.policy", Shape::Path),
             ("scrub", "content.scrub", Shape::Texts),
             ("scrub_shared", "content.shared", Shape::Switch),

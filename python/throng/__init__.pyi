@@ -49,6 +49,7 @@ def protect(
     suppressed: Literal["drop", "keep"] | None = ...,
     link_rows: bool | None = ...,
     drop: Path | None = ...,
+    drop_shills: Path | None = ...,
     policy: Path | None = ...,
     scrub: str | Sequence[str] | None = ...,
     scrub_shared: bool | None = ...,

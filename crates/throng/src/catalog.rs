@@ -20,6 +20,7 @@ use throng_core::measures::utility::graph::{
 use throng_core::measures::utility::paths::{
     clusters_kept, heat_map, od_flows, patterns_kept, range_queries, spatial_distortion, stays_kept,
 };
+use throng_core::measures::utility::ratings::{prediction_error, rating_distribution, ratings_kept, top_n_overlap};
 use throng_core::measures::utility::visits::{
     browser_usage, hours_kept, page_popularity, page_steps, pages_kept, sections_kept, session_shape, status_share,
 };
@@ -391,7 +392,12 @@ pub const RATINGS: Shelf<Ratings> = Shelf {
         model!(k_anonymity / KAnonymity as USER),
         model_beside!(content_threshold_ratings / ContentThresholdRatings),
     ],
-    measures: &[],
+    measures: &[
+        &prediction_error::PredictionError,
+        &top_n_overlap::TopNOverlap,
+        &rating_distribution::RatingDistribution,
+        &ratings_kept::RatingsKept,
+    ],
     attacks: &[&scoreboard::Scoreboard, &intersection::Intersection],
     distances: &[],
 };

@@ -657,6 +657,9 @@ pub fn measures(measures: &[Measured], skipped: &[Skipped]) -> String {
             continue;
         };
         let _ = writeln!(text, "{name:width$} {value:>9} {unit:unit_width$} {} is better", measure.better);
+        if let Some(note) = measure.parts["note"].as_str() {
+            let _ = writeln!(text, "{:width$} {note}", "");
+        }
     }
     for skipped in skipped {
         let _ = writeln!(text, "{:width$} skipped: {}", skipped.name, skipped.reason);

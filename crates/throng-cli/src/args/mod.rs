@@ -285,6 +285,9 @@ pub(crate) struct Protect {
     /// A file with what may never be published, one rule a line: a word, several words, a "whole query" or a /pattern/
     #[arg(long, value_name = "FILE")]
     pub(crate) drop: Option<PathBuf>,
+    /// Ratings: leave out persons whom somebody made up: a file with an id a line, or the labels of shill inject
+    #[arg(long, value_name = "FILE")]
+    pub(crate) drop_shills: Option<PathBuf>,
     /// Keep to this policy: what it leaves out is removed first, and a release that it does not allow is not written (exit 1)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
@@ -490,7 +493,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, alias = "measure", value_name = "A,B", value_delimiter = ',')]
     pub(crate) measures: Vec<String>,
     /// Search logs, access logs and paths: give methods the even days of each person, and judge them by the odd days, with
-    /// the measures that can, and of search logs the attack profile-linkage
+    /// the measures that can, and of search logs the attack profile-linkage. Ratings: give them four fifths of what each person rated, and
+    /// judge them by how well the rest is predicted (prediction-error)
     #[arg(long)]
     pub(crate) held_out: bool,
     /// Leave the attacks out; they are also left out where measures are named

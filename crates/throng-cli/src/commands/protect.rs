@@ -42,6 +42,7 @@ pub(super) fn run(args: &Protect, parameters: &[(String, String)], printer: &Pri
             keep_suppressed: args.suppressed == "keep",
             link_rows: args.link_rows,
             drop: args.drop.clone(),
+            drop_shills: args.drop_shills.clone(),
             policy: args.policy.clone(),
             // Here it is a place to write to.
             noise_file: None,

@@ -21,9 +21,6 @@
 //! # Cost
 //! For each known item its raters in the release; one score a record.
 
-use std::hash::BuildHasher;
-
-use hashbrown::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{Asked, Attack, AttackInfo, Attempt, Outcome, Released, Scene, Setting, With};
@@ -227,29 +224,22 @@ struct Judged {
 impl<'a> Board<'a> {
     fn new(released: Released<'a, Ratings>, items: &Strings, with_dates: bool) -> Self {
         let data = released.data;
-        let records = data.persons();
-        let (mut number_of, mut is_first) = (vec![None; records], vec![false; records]);
+        let first_of = data.first_of_same();
+        let (mut number_of, mut is_first) = (vec![None; first_of.len()], vec![false; first_of.len()]);
         let mut persons_of: Vec<u64> = Vec::new();
-        let hasher = foldhash::fast::FixedState::default();
-        // Records that hash alike, of which few are not the same.
-        let mut alike: HashMap<u64, Vec<(u32, u32)>, foldhash::fast::FixedState> = HashMap::default();
-        for record in 0..records as u32 {
-            let stands_for = u64::from(released.multiplicity[record as usize]);
+        let mut number_of_first: Vec<Option<u32>> = vec![None; first_of.len()];
+        for (record, &first) in first_of.iter().enumerate() {
+            let stands_for = u64::from(released.multiplicity[record]);
             if stands_for == 0 {
                 continue;
             }
-            let own = content(data, record);
-            let others = alike.entry(hasher.hash_one(&own)).or_default();
-            let same = others.iter().find(|&&(other, _)| content(data, other) == own).map(|&(_, number)| number);
-            let number = same.unwrap_or_else(|| {
-                let number = persons_of.len() as u32;
-                others.push((record, number));
+            let number = *number_of_first[first as usize].get_or_insert_with(|| {
                 persons_of.push(0);
-                is_first[record as usize] = true;
-                number
+                is_first[record] = true;
+                persons_of.len() as u32 - 1
             });
             persons_of[number as usize] += stands_for;
-            number_of[record as usize] = Some(number);
+            number_of[record] = Some(number);
         }
         Self {
             data,
@@ -322,14 +312,6 @@ impl<'a> Board<'a> {
         let attempt = Attempt { hit: hits as f64 / persons as f64, found: if hits > 0 { 1.0 } else { 0.0 } };
         Judged { attempt, claimed: [guess.is_claimed && hits > 0, guess.is_claimed && hits == 0] }
     }
-}
-
-/// What stands in a record, whatever its order.
-fn content(ratings: &Ratings, record: u32) -> Vec<(u32, u64, Option<i64>)> {
-    let mut own: Vec<_> =
-        ratings.timed_of_person(record).map(|rating| (rating.item, rating.value.to_bits(), rating.time)).collect();
-    own.sort_unstable();
-    own
 }
 
 fn knowledge_of(setting: Setting, asked: &Asked) -> Value {

@@ -32,6 +32,8 @@ pub struct Ratings {
     rater: Vec<u32>,
     rater_value: Vec<f64>,
     scale: Scale,
+    /// Whether each rating, person by person, is one that a method has not seen and that is to be predicted; nothing where none is.
+    held_out: Vec<bool>,
 }
 
 /// What ratings there may be.
@@ -264,13 +266,14 @@ impl Ratings {
             rater: by_item.iter().map(|&row| person[row as usize]).collect(),
             rater_value: by_item.iter().map(|&row| value[row as usize]).collect(),
             scale,
+            held_out: Vec::new(),
         }
     }
 
     /// The same ratings with more persons, whose ratings come after all others. They have no times, and the scale stays.
     pub fn with_more(&self, more: &[Vec<(u32, f64)>]) -> Self {
         let added: usize = more.iter().map(Vec::len).sum();
-        let mut whole = self.clone();
+        let mut whole = Self { held_out: Vec::new(), ..self.clone() };
         let mut per_item = vec![0; self.items.len()];
         for ratings in more {
             whole.persons.push("");
@@ -327,6 +330,7 @@ impl Ratings {
             rater: Vec::new(),
             rater_value: Vec::new(),
             scale: self.scale,
+            held_out: Vec::new(),
         };
         let mut out = Vec::new();
         for person in 0..self.persons.len() as u32 {

@@ -39,6 +39,16 @@ impl Bias {
         Self { mean, item, person }
     }
 
+    /// What a person with these ratings would give an item: nothing is learned from what they gave it, but for its share in all other means.
+    pub fn predict_without(&self, ratings: &Ratings, own: &[(u32, f64)], item: u32, given: Option<f64>) -> f64 {
+        let others = ratings.count_of_item(item) - usize::from(given.is_some());
+        let all = self.item[item as usize] * (ratings.count_of_item(item) as f64 + ITEM);
+        let of_item = (all - given.map_or(0.0, |given| given - self.mean)) / (others as f64 + ITEM);
+        let rest = own.iter().filter(|&&(at, _)| at != item);
+        let above: f64 = rest.clone().map(|&(at, value)| value - self.mean - self.item[at as usize]).sum();
+        self.mean + of_item + above / (rest.count() as f64 + PERSON)
+    }
+
     /// What a person would give an item.
     pub fn predict(&self, person: u32, item: u32) -> f64 {
         self.mean + self.item[item as usize] + self.person[person as usize]

@@ -21,6 +21,7 @@ mod bias;
 mod evaluate;
 mod neighbours;
 mod similarity;
+mod third_party;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -32,6 +33,7 @@ use crate::progress::Progress;
 pub use bias::Bias;
 pub use evaluate::{Accuracy, Fold, Predictor, folds};
 pub use similarity::Similar;
+pub use third_party::{Common, Profile, ThirdParty};
 
 use neighbours::Neighbours;
 use similarity::Row;

@@ -21,7 +21,7 @@ pub struct Similar {
 
 /// Sums over what two have in common.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+pub(super) struct Sums {
     n: u32,
     x: f64,
     y: f64,
@@ -61,15 +61,10 @@ impl Row {
     #[inline]
     fn add(&mut self, other: u32, x: f64, y: f64) {
         let sums = &mut self.sums[other as usize];
-        if sums.n == 0 {
+        if sums.is_empty() {
             self.touched.push(other);
         }
-        sums.n += 1;
-        sums.x += x;
-        sums.y += y;
-        sums.xx += x * x;
-        sums.yy += y * y;
-        sums.xy += x * y;
+        sums.add(x, y);
     }
 
     /// Takes a person; deviations from the means of persons, if those are given.
@@ -106,10 +101,7 @@ impl Row {
             Name::UserPearson if params.means == Means::CoRated => sums.pearson(),
             _ => sums.cosine(),
         }?;
-        Some(match params.significance {
-            0 => plain,
-            most => plain * f64::from(sums.n.min(most)) / f64::from(most),
-        })
+        Some(sums.weighed(plain, params.significance))
     }
 }
 
@@ -117,6 +109,48 @@ impl Row {
 const NOISE: f64 = 1e-13;
 
 impl Sums {
+    pub(super) fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, x: f64, y: f64) {
+        self.n += 1;
+        self.x += x;
+        self.y += y;
+        self.xx += x * x;
+        self.yy += y * y;
+        self.xy += x * y;
+    }
+
+    /// The same without two ratings that are in it.
+    pub(super) fn without(self, x: f64, y: f64) -> Self {
+        match self.n {
+            0 | 1 => Self::default(),
+            n => Self {
+                n: n - 1,
+                x: self.x - x,
+                y: self.y - y,
+                xx: self.xx - x * x,
+                yy: self.yy - y * y,
+                xy: self.xy - x * y,
+            },
+        }
+    }
+
+    /// A similarity that counts for less if it is of few ratings.
+    fn weighed(&self, similarity: f64, significance: u32) -> f64 {
+        match significance {
+            0 => similarity,
+            most => similarity * f64::from(self.n.min(most)) / f64::from(most),
+        }
+    }
+
+    /// Pearson's correlation, which counts for less if it is of few ratings.
+    pub(super) fn pearson_of(&self, significance: u32) -> Option<f64> {
+        Some(self.weighed(self.pearson()?, significance))
+    }
+
     fn pearson(&self) -> Option<f64> {
         let n = f64::from(self.n);
         let (left, right) = (n * self.xx - self.x * self.x, n * self.yy - self.y * self.y);

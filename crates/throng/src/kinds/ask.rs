@@ -170,6 +170,9 @@ pub struct Ask {
     /// The file that names what may never be published. It is removed from an original before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<PathBuf>,
+    /// The file that names persons of ratings whom somebody made up. They are removed from an original before anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drop_shills: Option<PathBuf>,
     /// Whether a certificate says what kind of data it is, so that nobody need doubt it.
     #[serde(skip)]
     pub is_certified: bool,
@@ -286,6 +289,7 @@ impl Ask {
         let lists = [
             &self.sensitive,
             &self.drop,
+            &self.drop_shills,
             &self.policy,
             &self.population,
             &self.schema,

@@ -93,6 +93,12 @@ impl Barred {
         self
     }
 
+    /// The same beside what was removed for another reason.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        let notes = other.notes.iter().chain(&self.notes).cloned().collect();
+        Self { notes, ..self.and(other) }
+    }
+
     /// What a certificate counts.
     pub(crate) fn accounts(&self) -> Accounts {
         match self.rows {

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io::Write;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throng_core::accounts::{Accounts, ITEMS_UNKNOWN, OCCURRENCES_UNKNOWN, PERSONS_WITHOUT_CONCEPT};
 use throng_core::concepts::{Coverage, Mapper, Texts};
@@ -463,6 +464,24 @@ pub struct OpenedShares<D> {
     pub most_unopened: Option<(usize, u32)>,
 }
 
+/// What is held out of data, to judge methods by what they have not seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeldApart {
+    /// Odd days.
+    #[default]
+    Days,
+    /// A fifth of what every person has.
+    Fifths,
+}
+
+impl HeldApart {
+    /// Whether it is days, as it mostly is.
+    pub fn is_days(&self) -> bool {
+        *self == Self::Days
+    }
+}
+
 /// What an attacker knows of whom.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
@@ -490,8 +509,8 @@ pub trait Kinded: Dataset + Content {
     const HAS_CELLS: bool = false;
     /// Whether persons have neighbours, whom somebody may know of.
     const HAS_NEIGHBOURS: bool = false;
-    /// Whether days can be held out of them.
-    const HAS_DAYS: bool = false;
+    /// What can be held out of them, to judge methods by what they have not seen.
+    const HELD_OUT: Option<HeldApart> = None;
     /// Whether methods that go by meaning see other data than the others.
     const MEANING_CHANGES_DATA: bool = false;
     /// Parameters of methods that its reading heeds, whatever the method.
@@ -560,8 +579,8 @@ pub trait Kinded: Dataset + Content {
     fn understand_records(records: Self, _original: &Self) -> Result<Self> {
         Ok(records)
     }
-    /// The data of even days and of odd days, where they have days.
-    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+    /// What a method is given, and what it is judged by, where something can be held out.
+    fn held_apart(&self) -> Option<[Self; 2]> {
         None
     }
 
@@ -737,9 +756,19 @@ pub trait Kinded: Dataset + Content {
     fn identifiers_left_out(_layout: &Self::Layout) -> u64 {
         0
     }
+    /// Whether persons may be made up by others to push something.
+    const MAY_HAVE_SHILLS: bool = false;
+    /// How many persons a detector of ours holds for made up; nobody where there is none.
+    fn shills(&self, _progress: &dyn Progress) -> Result<u64> {
+        Ok(0)
+    }
     /// What its custodian should know of a release before they publish it.
     fn remark(_release: &Release<Self>) -> Option<String> {
         None
+    }
+    /// How many rows a method that has not seen them is judged by.
+    fn rows_to_judge(&self) -> usize {
+        self.rows()
     }
     /// How many rows a person has.
     fn rows_of(&self, person: usize) -> usize;

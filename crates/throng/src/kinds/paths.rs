@@ -17,8 +17,8 @@ use throng_core::{Error, Result};
 
 use super::ask::Ask;
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown, TimeForm,
-    Written, lookalikes_of,
+    About, Barred, Evidenced, HeldApart, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown,
+    TimeForm, Written, lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;
@@ -52,7 +52,7 @@ impl Kinded for Paths {
         takes_any_cells: false,
         likeness: paths::likeness,
     };
-    const HAS_DAYS: bool = true;
+    const HELD_OUT: Option<HeldApart> = Some(HeldApart::Days);
     const HAS_CELLS: bool = true;
     const KNOWN: Known = Known { facts: &[1, 2, 3, 4], draws: 20, targets: 1000, is_for_reports: true };
 
@@ -84,7 +84,7 @@ impl Kinded for Paths {
         Ok(Read { data, about })
     }
 
-    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+    fn held_apart(&self) -> Option<[Self; 2]> {
         Some([false, true].map(|are_odd| self.of_days(are_odd)))
     }
 

@@ -25,8 +25,8 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::{Ask, Knowledge, TaxonomyRecord, taxonomy_note};
 use super::{
-    About, Alike, Barred, Evidenced, KindCard, Kinded, Made, Naming, OpenedShares, Purpose, Read, Ready, Recognition,
-    SettledBy, Shown, TimeForm, Wants, Written, lookalikes_of, unknown_phrases,
+    About, Alike, Barred, Evidenced, HeldApart, KindCard, Kinded, Made, Naming, OpenedShares, Purpose, Read, Ready,
+    Recognition, SettledBy, Shown, TimeForm, Wants, Written, lookalikes_of, unknown_phrases,
 };
 use crate::catalog::{self, Shelf};
 use crate::drop_list::Bars;
@@ -68,7 +68,7 @@ impl Kinded for QueryLog {
         takes_any_cells: false,
         likeness: io::queries::likeness,
     };
-    const HAS_DAYS: bool = true;
+    const HELD_OUT: Option<HeldApart> = Some(HeldApart::Days);
 
     type Layout = Layout;
     type Evidence = Digests;
@@ -156,7 +156,7 @@ impl Kinded for QueryLog {
         records.with_meaning_like(original)
     }
 
-    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+    fn held_apart(&self) -> Option<[Self; 2]> {
         Some(QueryLog::of_even_and_odd_days(self))
     }
 

@@ -15,11 +15,13 @@ use throng_core::{Error, Result, Rng};
 
 use super::ask::Ask;
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown, Written,
-    lookalikes_of,
+    About, Barred, Evidenced, HeldApart, KindCard, Kinded, Known, Made, Naming, Purpose, Read, Recognition, Shown,
+    Written, lookalikes_of,
 };
 use crate::catalog::{self, Shelf};
-use crate::io::ratings::{RatingsWriter, likeness, read_items, read_opened_rating_digests, refuse_one_person};
+use crate::io::ratings::{
+    RatingsWriter, likeness, read_items, read_opened_rating_digests, read_shill_list, refuse_one_person,
+};
 use crate::io::{self, Format, FormatKind, LookAt, Opened, Person, Place, RatingsLayout, csv_field};
 use crate::run::{Certified, SynthRequest};
 use crate::words::{self, counted, percent, thousands};
@@ -55,6 +57,8 @@ impl Kinded for Ratings {
         likeness,
     };
 
+    const MAY_HAVE_SHILLS: bool = true;
+    const HELD_OUT: Option<HeldApart> = Some(HeldApart::Fifths);
     const KNOWN: Known = Known { facts: &[2, 4, 8, 16], draws: 5, targets: 400, is_for_reports: true };
 
     type Layout = RatingsLayout;
@@ -77,9 +81,11 @@ impl Kinded for Ratings {
             refuse_one_person(&read.ratings).map_err(|error| error.in_file(location))?;
         }
         let rows = read.ratings.len() as u64;
-        let (data, barred) = Barred::remove(read.ratings, ask, purpose, |ratings, who| {
+        let (ratings, shills) = without_shills(read.ratings, ask, purpose)?;
+        let (data, barred) = Barred::remove(ratings, ask, purpose, |ratings, who| {
             Ok(ratings.without_items(|item| who.bars(ratings.item_ids().get(item))))
         })?;
+        let barred = barred.beside(shills);
         let scale = data.scale();
         let is_one = purpose != Purpose::Release && scale.low == scale.high;
         let about = About {
@@ -172,6 +178,14 @@ impl Kinded for Ratings {
         layout.header
     }
 
+    fn held_apart(&self) -> Option<[Self; 2]> {
+        Some(self.with_fifths_held_out())
+    }
+
+    fn rows_to_judge(&self) -> usize {
+        self.count_held_out()
+    }
+
     fn rows_of(&self, person: usize) -> usize {
         self.count_of_person(person as u32)
     }
@@ -184,6 +198,10 @@ impl Kinded for Ratings {
     }
 
     fn account(_original: &Self, _release: &Release<Self>, _rows: u64, _accounts: &mut Accounts) {}
+
+    fn shills(&self, progress: &dyn Progress) -> Result<u64> {
+        Ok(catalog::rating_detector(None)?.detect(self, progress)?.flagged() as u64)
+    }
 
     fn remark(release: &Release<Self>) -> Option<String> {
         release.records.has_times().then(|| {
@@ -331,6 +349,25 @@ impl Kinded for Ratings {
         let persons = counted(synth.persons() as u64, "person", "persons");
         Ok(Made { rows, said: format!("{} of {persons}", counted(rows, "rating", "ratings")) })
     }
+}
+
+/// The ratings of an original without persons who are listed as made up.
+fn without_shills(ratings: Ratings, ask: &Ask, purpose: Purpose) -> Result<(Ratings, Barred)> {
+    let Some(list) = ask.drop_shills.as_deref().filter(|_| purpose == Purpose::Original) else {
+        return Ok((ratings, Barred::default()));
+    };
+    let is_listed = read_shill_list(list, ratings.person_ids())?;
+    let rest: Vec<u32> = (0..ratings.persons() as u32).filter(|&person| !is_listed[person as usize]).collect();
+    if rest.is_empty() {
+        return Err(
+            Error::data("everybody is on the list of shills, so nobody is left").in_file(list.display().to_string())
+        );
+    }
+    let kept = ratings.of_persons(&rest);
+    let (rows, persons) = ((ratings.len() - kept.len()) as u64, (ratings.persons() - kept.persons()) as u64);
+    let (who, what) = (counted(persons, "person", "persons"), counted(rows, "rating", "ratings"));
+    let notes = vec![format!("left out {who} with {what}, who are listed as made up (`--drop-shills`)")];
+    Ok((kept, Barred { rows: Some(rows), persons, notes }))
 }
 
 /// Persons made up at a time.

@@ -17,7 +17,7 @@ use super::linked::Linked;
 use crate::inputs::Inputs;
 use crate::io::{Location, Opened};
 use crate::key;
-use crate::kinds::{self, AnyKind, Ask, Kinded, Purpose, SettledBy};
+use crate::kinds::{self, AnyKind, Ask, HeldApart, Kinded, Purpose, SettledBy};
 
 /// What to measure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -142,10 +142,10 @@ fn refuse_without_taxonomy(ask: &Ask, certified: &Certified, force: bool) -> Res
 }
 
 /// Refuses to divide days where rows have none.
-pub(super) fn refuse_without_days<D: Kinded>() -> Result<()> {
-    match D::HAS_DAYS {
-        true => Ok(()),
-        false => Err(Error::refused(format!("no days can be held out of {}", D::CARD.name)).with_hint(
+fn refuse_without_days<D: Kinded>() -> Result<()> {
+    match D::HELD_OUT {
+        Some(HeldApart::Days) => Ok(()),
+        _ => Err(Error::refused(format!("no days can be held out of {}", D::CARD.name)).with_hint(
             "leave out `--held-out`: it is for search logs, access logs and paths, whose rows have a time each",
         )),
     }
@@ -186,7 +186,7 @@ pub(crate) fn measure_as<D: Kinded>(
         original.data = original.data.settled(SettledBy::Merging).0;
     }
     if request.held_out {
-        let odd = original.data.of_even_and_odd_days().map(|[_, odd]| odd);
+        let odd = original.data.held_apart().map(|[_, odd]| odd);
         original.data =
             odd.ok_or_else(|| Error::refused("no row of the original has a time, so there are no odd days"))?;
     }

@@ -813,6 +813,11 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
     // What a policy names is looked up before a large file is read.
     let policy = request.ask.policy()?.zip(request.ask.matcher(D::CARD.name)?);
 
+    if ask.drop_shills.is_some() && !D::MAY_HAVE_SHILLS {
+        let problem = format!("is for ratings, and these are {}", D::CARD.name);
+        return Err(Error::parameter("drop-shills", problem)
+            .with_hint("`--drop FILE` names what may never be published, in data of any kind"));
+    }
     let Read { data, about } =
         D::read(opened, &ask, Purpose::Original, progress).map_err(|error| staging.named(error))?;
     let mut notes = about.notes.clone();
@@ -838,6 +843,10 @@ pub(crate) fn stage<D: Kinded>(staging: &Staging<'_>, mut opened: Opened, rng: &
         let is_in = |person: &u32| held_out.binary_search(person).is_err();
         data.of_persons(&(0..data.persons() as u32).filter(is_in).collect::<Vec<_>>())
     };
+    if D::MAY_HAVE_SHILLS {
+        progress.stage("made-up persons", 0);
+        notes.extend(of_shills(&data, progress)?);
+    }
     progress.stage("accounts", 0);
     let (data, alike) = data.settled(settled_by);
     progress.go_on()?;
@@ -1117,6 +1126,23 @@ fn fate<D>(settled_by: SettledBy, method: &dyn Method<D>) -> &'static str {
         }
         SettledBy::Counting | SettledBy::Columns => "every account counts (`--accounts merge` makes them one person)",
     }
+}
+
+/// More than this share of persons are not made up by chance.
+const MANY_SHILLS: f64 = 0.01;
+
+/// What is to be said of persons whom somebody seems to have made up.
+fn of_shills<D: Kinded>(data: &D, progress: &dyn Progress) -> Result<Option<String>> {
+    let (flagged, all) = (data.shills(progress)?, data.persons() as u64);
+    let is_many = flagged as f64 > MANY_SHILLS * all as f64;
+    Ok(is_many.then(|| {
+        format!(
+            "{} of {} look as if somebody had made them up to push or nuke an item (crowd-fit); nobody hides among those. `throng detect score FILE` \
+             says who they are, `--drop-shills LIST` leaves them out",
+            thousands(flagged),
+            counted(all, D::CARD.person[0], D::CARD.person[1])
+        )
+    }))
 }
 
 /// The names of persons, and after them those of their accounts, where accounts were merged: none of them is a pseudonym.

@@ -46,6 +46,8 @@ mod policy;
 mod protect;
 mod ratings;
 mod ratings_attacks;
+mod ratings_bad_input;
+mod ratings_kept;
 mod several;
 mod strangers;
 mod synth;

@@ -1,7 +1,10 @@
 //! Ratings as a data set: persons with rows, what an attacker may know of them, and ratings that a method makes.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::ops::Range;
+
+use hashbrown::HashMap;
 
 use super::super::content::{Content, Field, Replaced};
 use super::super::{Dataset, FactSort, Facts, Strings};
@@ -9,9 +12,12 @@ use super::{NO_TIME, Rating, Ratings, Scale, grouped};
 use crate::finders::mask::Form;
 use crate::info::Need;
 use crate::models::digests::{RowHasher, Rows};
+use crate::rng::Rng;
 
 /// The number of the sort of facts that are an item with what it was given.
 const WITH_VALUES: usize = 0;
+/// The seed by which fifths are held out.
+const FIFTHS: u64 = 24;
 
 impl Dataset for Ratings {
     const FACTS: &'static [FactSort] = &[
@@ -42,7 +48,11 @@ impl Dataset for Ratings {
     fn of_persons(&self, persons: &[u32]) -> Self {
         let records: Vec<Vec<Rating>> = persons.iter().map(|&person| self.timed_of_person(person).collect()).collect();
         let names = persons.iter().map(|&person| self.person_ids().get(person)).collect();
-        self.records(names, &records, self.scale())
+        let mut some = self.records(names, &records, self.scale());
+        if self.has_held_out() {
+            some.held_out = persons.iter().flat_map(|&person| &self.held_out[self.range(person)]).copied().collect();
+        }
+        some
     }
 
     fn in_release_order(self) -> Self {
@@ -138,6 +148,69 @@ impl Ratings {
         times
     }
 
+    /// The person whose rating is at a place.
+    pub fn person_at(&self, place: usize) -> u32 {
+        self.starts.partition_point(|&start| start <= place) as u32 - 1
+    }
+
+    /// For each person the first who has the same ratings at the same times, in whatever order.
+    pub fn first_of_same(&self) -> Vec<u32> {
+        let content = |person: u32| {
+            let mut own: Vec<_> =
+                self.timed_of_person(person).map(|rating| (rating.item, rating.value.to_bits(), rating.time)).collect();
+            own.sort_unstable();
+            own
+        };
+        let hasher = foldhash::fast::FixedState::default();
+        // The first persons of those who hash alike, of whom few are not the same.
+        let mut alike: HashMap<u64, Vec<u32>, foldhash::fast::FixedState> = HashMap::default();
+        let first = |person: u32| {
+            let own = content(person);
+            let others = alike.entry(hasher.hash_one(&own)).or_default();
+            let same = others.iter().copied().find(|&other| content(other) == own);
+            same.unwrap_or_else(|| {
+                others.push(person);
+                person
+            })
+        };
+        (0..self.persons() as u32).map(first).collect()
+    }
+
+    /// The same with a fifth of every person's ratings held out, drawn by a fixed seed: what a method is given, and everything, with marks on
+    /// what it is not.
+    pub fn with_fifths_held_out(&self) -> [Self; 2] {
+        let mut held_out = vec![false; self.len()];
+        for person in 0..self.persons() as u32 {
+            let range = self.range(person);
+            let fifth = (range.len() + 2) / 5;
+            for at in Rng::seeded_stream(FIFTHS, u64::from(person)).sample(range.len(), fifth) {
+                held_out[range.start + at as usize] = true;
+            }
+        }
+        let (rest, _) = self.without(|at| held_out[at]);
+        [rest, Self { held_out, ..self.clone() }]
+    }
+
+    /// Whether some ratings are held out.
+    pub fn has_held_out(&self) -> bool {
+        !self.held_out.is_empty()
+    }
+
+    /// Whether the rating at a place is held out.
+    pub fn is_held_out(&self, place: usize) -> bool {
+        self.held_out.get(place).copied().unwrap_or(false)
+    }
+
+    /// The ratings without those that are held out, if some are.
+    pub fn without_held_out(&self) -> Option<Self> {
+        self.has_held_out().then(|| self.without(|at| self.held_out[at]).0)
+    }
+
+    /// How many ratings are held out.
+    pub fn count_held_out(&self) -> usize {
+        self.held_out.iter().filter(|&&is| is).count()
+    }
+
     /// The rating at a place.
     pub fn at(&self, place: usize) -> Rating {
         let time = self.time.get(place).copied().filter(|&time| time != NO_TIME);
@@ -185,6 +258,7 @@ impl Ratings {
             time,
             item_starts,
             scale,
+            held_out: Vec::new(),
         }
     }
 

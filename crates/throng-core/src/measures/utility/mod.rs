@@ -25,6 +25,7 @@ pub mod normalised_certainty_penalty_table;
 pub mod page_frequency;
 pub mod paths;
 pub mod query_frequency;
+pub mod ratings;
 pub mod regression_kept;
 pub mod semantic_loss;
 pub mod sum_of_squares;

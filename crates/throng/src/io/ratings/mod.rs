@@ -8,6 +8,7 @@ mod digests;
 mod double_colon;
 mod items;
 mod likeness;
+mod shill_list;
 mod write;
 
 use throng_core::data::Interner;
@@ -26,6 +27,7 @@ pub use append::{Appended, append};
 pub use digests::{RatingDigests, read_opened_rating_digests};
 pub use items::{Items, read_items};
 pub(crate) use likeness::likeness;
+pub(crate) use shill_list::read_shill_list;
 pub(crate) use write::RatingsWriter;
 pub use write::write_ratings;
 

@@ -23,8 +23,8 @@ use throng_core::{Error, Result};
 
 use super::ask::{Ask, TaxonomyRecord};
 use super::{
-    About, Barred, Evidenced, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown, TimeForm,
-    Wants, Written,
+    About, Barred, Evidenced, HeldApart, KindCard, Kinded, Made, Naming, Purpose, Read, Ready, Recognition, Shown,
+    TimeForm, Wants, Written,
 };
 use crate::agents;
 use crate::catalog::{self, Shelf};
@@ -53,7 +53,7 @@ impl Kinded for Visits {
         ..KindCard::PLAIN
     };
     const SHELF: Shelf<Self> = catalog::VISITS;
-    const HAS_DAYS: bool = true;
+    const HELD_OUT: Option<HeldApart> = Some(HeldApart::Days);
     const HEEDED: &'static [&'static str] = &["timeout"];
     const RECOGNITION: Recognition = Recognition {
         looks_like: "lines of a web server, or columns for an address, a time and a request",
@@ -119,7 +119,7 @@ impl Kinded for Visits {
     }
 
     /// Of visitors who came on both.
-    fn of_even_and_odd_days(&self) -> Option<[Self; 2]> {
+    fn held_apart(&self) -> Option<[Self; 2]> {
         let is_odd = |row: usize| throng_core::data::time::day(self.time(row)) % 2 != 0;
         let has = |person: usize, odd: bool| self.range(person).any(|row| is_odd(row) == odd);
         let both: Vec<usize> = (0..self.persons()).filter(|&person| has(person, false) && has(person, true)).collect();

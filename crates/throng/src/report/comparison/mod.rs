@@ -138,13 +138,17 @@ impl<'a> PairRow<'a> {
     }
 }
 
-/// How days were divided, in a sentence.
+/// What was held out, in a sentence.
 pub fn in_words(held_out: &HeldOut) -> String {
-    let HeldOut { build_rows, score_rows, persons_left_out } = held_out;
+    let HeldOut { build_rows, score_rows, persons_left_out, what } = held_out;
+    let [seen, held_out] = [*build_rows, *score_rows].map(|rows| counted(rows, "row", "rows"));
+    if !what.is_days() {
+        return format!(
+            "Methods saw four fifths of what every person has, {seen}, and are judged by how well the rest is predicted: {held_out}."
+        );
+    }
     format!(
-        "Methods saw the {} of even days and are judged by the {} of odd days. Persons without rows on both are left out: {}.",
-        counted(*build_rows, "row", "rows"),
-        counted(*score_rows, "row", "rows"),
+        "Methods saw the {seen} of even days and are judged by the {held_out} of odd days. Persons without rows on both are left out: {}.",
         thousands(*persons_left_out)
     )
 }

@@ -18,14 +18,13 @@ use super::super::USUAL_K;
 use super::super::attacked;
 use super::super::judged::{self, Judges, wants};
 use super::super::linked::Linked;
-use super::super::measure::refuse_without_days;
 use super::folder::Folder;
 use super::{
     Cell, Choice, CompareRequest, Comparison, HeldOut, Input, Kept, NO_K, Promise, measures_for, shared_by,
     wants_linkage,
 };
 use crate::io::{Location, Opened};
-use crate::kinds::{self, Ask, Kinded, Knowledge, Purpose, Read, SettledBy, Wants};
+use crate::kinds::{self, Ask, HeldApart, Kinded, Knowledge, Purpose, Read, SettledBy, Wants};
 
 /// The grid while it is worked on.
 pub struct Work<'a> {
@@ -62,8 +61,10 @@ impl Work<'_> {
         for choice in self.methods {
             D::SHELF.method(Some(choice.item.info().name))?;
         }
-        if self.request.held_out {
-            refuse_without_days::<D>()?;
+        if self.request.held_out && D::HELD_OUT.is_none() {
+            let problem = format!("nothing can be held out of {}", D::CARD.name);
+            return Err(Error::refused(problem)
+                .with_hint("leave out `--held-out`: it is for search logs, access logs and paths, which have days, and for ratings"));
         }
         let measures = measures_for::<D>(self.request)?;
         let folder = Folder::open(self.request, self.location)?;
@@ -96,13 +97,14 @@ impl Work<'_> {
         let (data, _) = data.settled(settled_by);
         // What methods see, and beside it, if days are held out, what they are judged by.
         let persons = data.persons();
-        let parts = match self.request.held_out.then(|| data.of_even_and_odd_days()).flatten() {
+        let parts = match self.request.held_out.then(|| data.held_apart()).flatten() {
             Some(days) => Vec::from(days),
             None => vec![data],
         };
         let held_out = self.request.held_out.then(|| HeldOut {
             build_rows: parts[0].rows() as u64,
-            score_rows: parts[parts.len() - 1].rows() as u64,
+            score_rows: parts[parts.len() - 1].rows_to_judge() as u64,
+            what: D::HELD_OUT.unwrap_or_default(),
             persons_left_out: (persons - parts[0].persons()) as u64,
         });
         self.refuse_too_few(&parts[0])?;
@@ -235,7 +237,7 @@ impl Work<'_> {
         if persons >= most {
             return Ok(());
         }
-        let (problem, hint) = if self.request.held_out {
+        let (problem, hint) = if self.request.held_out && D::HELD_OUT == Some(HeldApart::Days) {
             (
                 format!("too few persons have lines on both even and odd days: {persons}, with k = {most}"),
                 "without `--held-out` persons count whatever their days".to_owned(),

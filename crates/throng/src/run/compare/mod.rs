@@ -45,7 +45,7 @@ pub use self::trends::{Moved, Trend};
 use super::certified::Certified;
 use crate::catalog;
 use crate::io::Location;
-use crate::kinds::{self, Kinded};
+use crate::kinds::{self, HeldApart, Kinded};
 use crate::pending::{self, Pending};
 use crate::report;
 
@@ -106,7 +106,8 @@ pub struct Input {
     pub sampled_from: Option<u64>,
 }
 
-/// How days were divided: methods are given even days, counted from 1970-01-01 in UTC, and judged by odd days.
+/// What was held out: methods are given even days, counted from 1970-01-01 in UTC, and judged by odd days; or four fifths of what every person
+/// has, and judged by the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// The lines that methods are given.
@@ -115,6 +116,9 @@ pub struct HeldOut {
     pub score_rows: u64,
     /// Persons without lines on even days, or without lines on odd days. They are in neither.
     pub persons_left_out: u64,
+    /// What it was.
+    #[serde(default, skip_serializing_if = "HeldApart::is_days")]
+    pub what: HeldApart,
 }
 
 /// A method with a k and a seed, and what was measured.
@@ -294,7 +298,7 @@ pub(super) fn held_out_measures<D: Kinded>(
         Some(card) => {
             let names = all.iter().map(|measure| measure.info().info.name);
             let names: Vec<&str> = names.chain(more.iter().copied()).collect();
-            let problem = format!("the measure `{}` does not judge held-out days", card.info.name);
+            let problem = format!("the measure `{}` does not judge what was held out", card.info.name);
             let hint = format!("with `--held-out` there are {}; leave it out for the others", names.join(" and "));
             Err(Error::refused(problem).with_hint(hint))
         }

@@ -32,7 +32,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 56] = [
+pub(crate) const NAMES: [&str; 59] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -72,6 +72,9 @@ pub(crate) const NAMES: [&str; 56] = [
     "paths-cells",
     "paths-cube",
     "paths-message",
+    "ratings-colons",
+    "ratings-items",
+    "ratings-shills",
     "taxonomy-child-parent",
     "taxonomy-paths",
     "taxonomy-odp",
@@ -103,6 +106,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "table" => Some(table(form, folder)),
         "graph" => Some(graph(form, folder)),
         "paths" => Some(paths(form, folder)),
+        "ratings" => Some(ratings(form, folder)),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
         "shares" => Some(shares(folder)),
@@ -673,6 +677,60 @@ fn shares(folder: &Path) -> Target {
     };
     Target { seeds, read: Box::new(read) }
 }
+
+/// Ratings with `::` between cells, files about their items, and lists of who is made up.
+fn ratings(form: &str, folder: &Path) -> Target {
+    let seeds = match form {
+        "colons" => texts(&[RATINGS, "a::b::-3.5::\nb::b::1e1::\n", "1::2::3\n2::2::4\n"]),
+        "items" => vec![
+            b"1|Some (1999)|01-Jan-1999||http://x.example/|0|1|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n2|Caf\xe9|||\n"
+                .to_vec(),
+            b"1::A :: B (1999)::Drama|War\n2::C::\n".to_vec(),
+            b"movieId,title,genres\n1,\"A, B\",Drama|War\n2,C,(no genres listed)\n".to_vec(),
+        ],
+        _ => texts(&["user,label\n1,genuine\n2,shill\n", "1\n\n2\n", "label,user,x\nshill,\"1\",\n"]),
+    };
+    let [rated, beside, out] = ["ratings.dat", "beside.txt", "release"].map(|name| folder.join(name));
+    let is_about_ratings = form == "colons";
+    let are_shills = form == "shills";
+    let read = move |bytes: &[u8]| {
+        fs::write(&rated, if is_about_ratings { bytes } else { RATINGS.as_bytes() }).unwrap();
+        fs::write(&beside, bytes).unwrap();
+        let ask = Ask { kind: Some("ratings".to_owned()), bad_lines: BadLines::Skip, ..Ask::default() };
+        if is_about_ratings || !are_shills {
+            let items = (!is_about_ratings).then(|| beside.clone());
+            let ask = Ask { items, ..ask.clone() };
+            let request = InspectRequest { file: vec![rated.clone()].into(), ask, ..InspectRequest::default() };
+            let _ = run::inspect(&request, &Silent);
+        }
+        if is_about_ratings {
+            let request = CheckRequest { file: vec![rated.clone()].into(), ask, ..CheckRequest::default() };
+            let _ = run::check(&request, &Silent);
+        } else if are_shills {
+            let _ = fs::remove_dir_all(&out);
+            let ask = Ask { drop_shills: Some(beside.clone()), ..ask };
+            let request = ProtectRequest {
+                file: vec![rated.clone()].into(),
+                out: out.clone(),
+                parameters: vec![("k".to_owned(), "2".to_owned())],
+                no_attacks: true,
+                ask,
+                ..ProtectRequest::default()
+            };
+            let _ = run::protect(&request, &Silent);
+        }
+    };
+    Target { seeds, read: Box::new(read) }
+}
+
+const RATINGS: &str = "\
+1::1::5::978300760
+1::2::3::978302109
+2::1::4::978301968
+2::2::3::978300275
+3::1::1::978824291
+3::2::2::978302268
+";
 
 /// What an attacker knows, of searches and of items, with everything beside it and without.
 fn known() -> Target {

@@ -77,7 +77,7 @@ fn encoded(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         salt: args.salt.clone(),
         attacks: args.attack.clone(),
         knowledge: args.knowledge.clone(),
-        targets: args.targets,
+        targets: args.targets.unwrap_or(1000),
         seed: args.shared.seed.unwrap_or_default(),
         options: args.shared.ask(args.shared.format.as_deref())?.reading(),
     };

@@ -29,6 +29,9 @@ pub enum LinkEncoding {
     Hash,
 }
 
+/// A row of an encoded file: its filters, none where the value is missing, and its block tokens.
+type Row = (Vec<Option<Vec<u64>>>, Vec<String>);
+
 impl LinkEncoding {
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -202,7 +205,7 @@ impl Clk {
             return Err(damaged(&name, "the file has another number of rows than it says", 1));
         }
         let width = header.length.div_ceil(64);
-        let row = |(at, line): (usize, &&str)| -> Result<(Vec<Option<Vec<u64>>>, Vec<String>)> {
+        let row = |(at, line): (usize, &&str)| -> Result<Row> {
             let wrong = |what: &str| damaged(&name, what, at as u64 + 2);
             let (filters, tokens) = match (line.split_once(';'), header.blocks) {
                 (Some(both), true) => both,

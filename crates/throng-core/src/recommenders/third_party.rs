@@ -1,8 +1,9 @@
 //! A third party who has data of other people, a release say, and the ratings of one person, and predicts what that person would give.
 //!
 //! # Idea
-//! `user-pearson` with 20 neighbours and significance 25, the best of its kind; a neighbour is a record of the data, as many times as it stands for
-//! persons, and one record (that of the person's own group) may be left out. The rating that is predicted is not looked at.
+//! `user-pearson` with 20 neighbours and significance 25, the best of its kind; a neighbour is a different record of the data, however many persons it
+//! stands for (who k persons are the same says nothing k times), and one record (that of the person's own group) may be left out. The rating that is
+//! predicted is not looked at.
 //!
 //! # Cost
 //! For one person the raters of their items; for one prediction the raters of the item.
@@ -11,15 +12,15 @@ use super::similarity::Sums;
 use crate::data::ratings::Ratings;
 
 /// How many neighbours count.
-const NEIGHBOURS: u64 = 20;
+const NEIGHBOURS: usize = 20;
 /// From how many common ratings a similarity counts in full.
 const SIGNIFICANCE: u32 = 25;
 
 /// Data of other people, as a third party sees them.
 pub struct ThirdParty<'a> {
     data: &'a Ratings,
-    /// How many persons each record stands for: nobody where it is the same as an earlier one.
-    persons_of: Vec<u32>,
+    /// Whether a record stands for anybody, and is not the same as an earlier one.
+    counts: Vec<bool>,
     /// The first record that is the same as each.
     first_of: Vec<u32>,
     means: Vec<f64>,
@@ -47,9 +48,9 @@ impl<'a> ThirdParty<'a> {
     /// ids in the data of whoever is predicted.
     pub fn new(data: &'a Ratings, multiplicity: &[u32], are_merged: bool, of: &Ratings) -> Self {
         let first_of = if are_merged { data.first_of_same() } else { (0..data.persons() as u32).collect() };
-        let mut persons_of = vec![0; data.persons()];
+        let mut counts = vec![false; data.persons()];
         for (record, &first) in first_of.iter().enumerate() {
-            persons_of[first as usize] += multiplicity[record];
+            counts[first as usize] |= multiplicity[record] > 0;
         }
         let means = (0..data.persons() as u32).map(|record| data.mean_of_person(record)).collect();
         let all: f64 = (0..)
@@ -60,7 +61,7 @@ impl<'a> ThirdParty<'a> {
             .zip(multiplicity)
             .map(|(record, &times)| f64::from(times) * data.of_person(record).map(|(_, value)| value).sum::<f64>())
             .sum();
-        Self { data, persons_of, first_of, means, mean: sum / all, items: of.item_ids().ids_in(data.item_ids()) }
+        Self { data, counts, first_of, means, mean: sum / all, items: of.item_ids().ids_in(data.item_ids()) }
     }
 
     /// Room for what somebody has in common with these.
@@ -81,7 +82,7 @@ impl<'a> ThirdParty<'a> {
         for &(item, value) in profile.ratings {
             let Some(item) = self.items[item as usize] else { continue };
             for (record, other) in self.data.of_item(item) {
-                if self.persons_of[record as usize] == 0 {
+                if !self.counts[record as usize] {
                     continue;
                 }
                 let sums = &mut common.sums[record as usize];
@@ -98,7 +99,7 @@ impl<'a> ThirdParty<'a> {
     pub fn predict(&self, profile: &Profile<'_>, common: &Common, item: u32, given: Option<f64>) -> Option<f64> {
         let mut near: Vec<(f64, usize, u32, f64)> = Vec::new();
         for (order, (record, value)) in self.data.of_item(self.items[item as usize]?).enumerate() {
-            if self.persons_of[record as usize] == 0 || profile.own == Some(record) {
+            if !self.counts[record as usize] || profile.own == Some(record) {
                 continue;
             }
             let sums = match given {
@@ -110,16 +111,11 @@ impl<'a> ThirdParty<'a> {
             }
         }
         near.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-        let (mut above, mut weights, mut room) = (0.0, 0.0, NEIGHBOURS);
+        near.truncate(NEIGHBOURS);
+        let (mut above, mut weights) = (0.0, 0.0);
         for (similarity, _, record, value) in near {
-            let times = u64::from(self.persons_of[record as usize]).min(room);
-            room -= times;
-            let weight = similarity * times as f64;
-            above += weight * (value - self.means[record as usize]);
-            weights += weight;
-            if room == 0 {
-                break;
-            }
+            above += similarity * (value - self.means[record as usize]);
+            weights += similarity;
         }
         (weights > 0.0).then(|| mean_without(profile.ratings, given, self.mean) + above / weights)
     }
@@ -199,7 +195,7 @@ mod tests {
             }
         }
 
-        /// A record that stands for several persons counts as they would.
+        /// A record that several persons have counts once.
         #[test]
         fn merged_as_apart(
             records in prop::collection::vec((0..12u32, 0..8u32, 1..11u8), 1..80),

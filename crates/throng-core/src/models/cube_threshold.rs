@@ -451,13 +451,13 @@ impl<'h> Tables<'h> {
         }
     }
 
-    /// A way, found by going as deep as it goes.
+    /// A way, found by going as deep as it goes, but for the last step: whoever can see where it ends goes there.
     fn way(&self, from: Stop, to: Stop, without: (u64, i64)) -> Option<Vec<Stop>> {
         let mut visited = BTreeSet::from([from]);
         let mut way = vec![(from, self.next(from, without))];
-        while let Some((stop, nexts)) = way.last_mut() {
-            if *stop == to {
-                return Some(way.into_iter().map(|(stop, _)| stop).collect());
+        while let Some((_, nexts)) = way.last_mut() {
+            if nexts.contains(&to) {
+                return Some(way.into_iter().map(|(stop, _)| stop).chain([to]).collect());
             }
             match nexts.pop() {
                 Some(next) if visited.insert(next) => way.push((next, self.next(next, without))),

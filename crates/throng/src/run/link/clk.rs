@@ -85,9 +85,6 @@ pub(crate) struct Clk {
     pub(crate) tokens: Vec<Vec<String>>,
 }
 
-/// The filters of a row, none for a missing value, and its tokens.
-type Row = (Vec<Option<Vec<u64>>>, Vec<String>);
-
 const LENGTHS: std::ops::RangeInclusive<usize> = 1..=1 << 23;
 
 /// What is written of the encoding, beside the rows.

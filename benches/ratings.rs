@@ -30,8 +30,10 @@ fn main() {
     let most: u64 = std::env::var("THRONG_BENCH_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(20_000);
     let folder = tempfile::tempdir().expect("a temporary folder");
     println!("{}\n", machine());
-    println!("| data | method | k | found by 8 ratings | original | held-out error | against the original's |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| data | method | k | right | right record | in the file itself | held-out error | against the original's |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (number, &(persons, items, mean, halves, seed)) in SHAPES.iter().enumerate() {
         let file = folder.path().join(format!("{number}.csv"));
         synth(&file, persons, items, mean, halves, seed);
@@ -69,12 +71,13 @@ fn kept(folder: &Path, number: usize, file: &Path, persons: u64) {
         let rate = cell["attacks"].as_array().into_iter().flatten().find(|one| one["label"] == "scoreboard-8");
         let error = &judged["measures"][0];
         println!(
-            "| {} persons, seed set {} | `{}` | {} | {:.1} % | {:.0} % | {:.4} | {:+.2} % |",
+            "| {} persons, set {} | `{}` | {} | {:.1} % | {:.1} % | {:.0} % | {:.4} | {:+.2} % |",
             thousands(persons),
             number + 1,
             cell["method"].as_str().unwrap_or_default(),
             cell["k"],
             100.0 * rate.and_then(|one| one["rate"].as_f64()).unwrap_or(f64::NAN),
+            100.0 * rate.and_then(|one| one["found"].as_f64()).unwrap_or(f64::NAN),
             100.0 * before,
             error["value"].as_f64().unwrap_or(f64::NAN),
             100.0 * error["parts"]["increase"].as_f64().unwrap_or(f64::NAN),

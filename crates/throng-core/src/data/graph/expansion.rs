@@ -103,6 +103,31 @@ mod tests {
         }
     }
 
+    /// Four clusters on a way, of which two are told apart only by what lies two steps away.
+    #[test]
+    fn the_order_of_counts_is_not_that_of_the_file() {
+        let between = |clusters: [u32; 2], edges| Between { clusters, edges };
+        let one = Masked {
+            sizes: vec![3, 3, 3, 4],
+            inner: vec![1, 0, 0, 2],
+            between: vec![between([0, 1], 2), between([1, 2], 2), between([2, 3], 2)],
+            ..Masked::default()
+        };
+        let other = Masked {
+            sizes: vec![4, 3, 3, 3],
+            inner: vec![2, 0, 1, 0],
+            between: vec![between([3, 2], 2), between([0, 1], 2), between([3, 1], 2)],
+            ..Masked::default()
+        };
+        let [(one, places), (other, others)] = [&one, &other].map(Masked::in_order_of_counts);
+        assert_eq!((&one.sizes, &one.inner, &one.between), (&other.sizes, &other.inner, &other.between));
+        let same = [(0, 2), (1, 3), (2, 1), (3, 0)];
+        assert!(
+            same.iter().all(|&(left, right): &(usize, usize)| places[left] == others[right]),
+            "{places:?} {others:?}"
+        );
+    }
+
     proptest! {
         #[test]
         fn an_expansion_has_exactly_the_counts(

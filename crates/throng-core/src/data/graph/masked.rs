@@ -91,6 +91,18 @@ impl Block {
     }
 }
 
+/// For each value how many different ones are smaller, and how many different ones there are.
+fn ranks<T: Ord>(values: &[T]) -> (Vec<u32>, usize) {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&left, &right| values[left].cmp(&values[right]));
+    let (mut found, mut count) = (vec![0; values.len()], 0);
+    for same in order.chunk_by(|&left, &right| values[left] == values[right]) {
+        same.iter().for_each(|&at| found[at] = count);
+        count += 1;
+    }
+    (found, count as usize)
+}
+
 /// How many pairs so many nodes have.
 pub fn pairs_of(size: u64) -> u64 {
     size * size.saturating_sub(1) / 2
@@ -156,6 +168,65 @@ impl Masked {
         let size = |cluster: u32| self.sizes.get(cluster as usize).map_or(0, |&size| u64::from(size));
         let [left, right] = between.clusters;
         Block { clusters: between.clusters, edges: between.edges, pairs: size(left) * size(right) }
+    }
+
+    /// The counts with clusters in an order that depends on nothing but the counts, and the place of each cluster there. Clusters are told
+    /// apart by their size and edges, then by those of the clusters around them, and so on; whichever stay alike keep their order.
+    #[must_use]
+    pub fn in_order_of_counts(&self) -> (Self, Vec<u32>) {
+        /// So many steps around a cluster are looked at.
+        const STEPS: usize = 8;
+        let mut around: Vec<Vec<(u32, u64)>> = vec![Vec::new(); self.clusters()];
+        for between in self.between.iter().filter(|between| between.edges > 0) {
+            let [left, right] = between.clusters;
+            if let (Some(_), Some(own)) = (self.sizes.get(right as usize), around.get_mut(left as usize)) {
+                own.push((right, between.edges));
+            }
+            if let (Some(_), Some(own)) = (self.sizes.get(left as usize), around.get_mut(right as usize)) {
+                own.push((left, between.edges));
+            }
+        }
+        let own: Vec<(u32, u64)> = self.sizes.iter().copied().zip(self.inner.iter().copied()).collect();
+        let (mut classes, mut count) = ranks(&own);
+        for _ in 0..STEPS {
+            let seen: Vec<(u32, Vec<(u64, u32)>)> = (classes.iter().zip(&around))
+                .map(|(&class, around)| {
+                    let mut others: Vec<(u64, u32)> =
+                        around.iter().map(|&(other, edges)| (edges, classes[other as usize])).collect();
+                    others.sort_unstable();
+                    (class, others)
+                })
+                .collect();
+            let (finer, found) = ranks(&seen);
+            if found == count {
+                break;
+            }
+            (classes, count) = (finer, found);
+        }
+        let mut order: Vec<u32> = (0..self.clusters() as u32).collect();
+        order.sort_by_key(|&cluster| classes[cluster as usize]);
+        let mut place = vec![0; order.len()];
+        for (at, &cluster) in order.iter().enumerate() {
+            place[cluster as usize] = at as u32;
+        }
+        let mut between: Vec<Between> = self
+            .between
+            .iter()
+            .map(|between| {
+                let mut clusters =
+                    between.clusters.map(|cluster| place.get(cluster as usize).copied().unwrap_or(cluster));
+                clusters.sort_unstable();
+                Between { clusters, edges: between.edges }
+            })
+            .collect();
+        between.sort_unstable();
+        let picked = Self {
+            sizes: order.iter().map(|&cluster| self.sizes[cluster as usize]).collect(),
+            inner: order.iter().map(|&cluster| self.inner[cluster as usize]).collect(),
+            between,
+            ..Self::default()
+        };
+        (picked, place)
     }
 
     /// The first thing that is wrong with it, if anything is.

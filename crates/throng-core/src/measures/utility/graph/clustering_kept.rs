@@ -46,7 +46,7 @@ impl Measure<Graph> for ClusteringKept {
 
     fn measure(&self, pair: &Pair<'_, Graph>, context: &Context<'_>) -> Result<Measured> {
         let of = |graph: &Graph| graph.clustering(sampled(graph, context, MOST_NODES).as_deref());
-        let found = of_each(pair, context, |_, expansion| of(&expansion.graph))?;
+        let found = of_each(pair, context, |_, expansion, _| of(&expansion.graph))?;
         let before = of(pair.original);
         let after = [0, 1].map(|at| mean(found.iter().map(|both| both[at])));
         let value = (!found.is_empty()).then(|| kept(before[0], after[0]));

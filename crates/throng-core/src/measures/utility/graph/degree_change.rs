@@ -49,9 +49,9 @@ impl Measure<Graph> for DegreeChange {
 
     fn measure(&self, pair: &Pair<'_, Graph>, context: &Context<'_>) -> Result<Measured> {
         let before = degrees(pair.original);
-        let found = of_each(pair, context, |_, expansion| {
+        let found = of_each(pair, context, |_, expansion, places| {
             let after = degrees(&expansion.graph);
-            let by_person = pair.link.as_deref().map(|link| by_person(&before, link, expansion, &after));
+            let by_person = pair.link.as_deref().map(|link| by_person(&before, link, (expansion, places), &after));
             (by_person, apart(&before, &after), histogram(&after))
         })?;
         let distributions = mean(found.iter().map(|(_, apart, _)| *apart));
@@ -73,7 +73,12 @@ fn degrees(graph: &Graph) -> Vec<usize> {
 }
 
 /// The mean over persons of how far they are from the nodes of their cluster.
-fn by_person(before: &[usize], link: &[Option<u32>], expansion: &Expansion, after: &[usize]) -> f64 {
+fn by_person(
+    before: &[usize],
+    link: &[Option<u32>],
+    (expansion, places): (&Expansion, &[u32]),
+    after: &[usize],
+) -> f64 {
     // The degrees in each cluster in rising order, and their sums up to each.
     let clusters: Vec<(Vec<usize>, Vec<usize>)> = expansion
         .starts
@@ -90,7 +95,8 @@ fn by_person(before: &[usize], link: &[Option<u32>], expansion: &Expansion, afte
         })
         .collect();
     let of = |(&degree, cluster): (&usize, &Option<u32>)| {
-        let (own, sums) = clusters.get((*cluster)? as usize).filter(|(own, _)| !own.is_empty())?;
+        let (own, sums) =
+            clusters.get(*places.get((*cluster)? as usize)? as usize).filter(|(own, _)| !own.is_empty())?;
         let below = own.partition_point(|&other| other < degree);
         let over = (sums[own.len()] - sums[below]) - (own.len() - below) * degree;
         Some((below * degree - sums[below] + over) as f64 / own.len() as f64)

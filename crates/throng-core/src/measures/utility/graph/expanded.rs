@@ -1,6 +1,7 @@
 //! What measures over expansions have in common: random graphs with the counts of a masked network, and what is worked out on each.
 //!
-//! Expansions are drawn by the seed, a stream each: the same for every measure and for any number of threads.
+//! Expansions are drawn by the seed, a stream each: the same for every measure and for any number of threads, and whatever the order in which
+//! a release has its clusters, so that whoever measures the published file finds what its report says.
 
 use rayon::prelude::*;
 
@@ -15,18 +16,21 @@ pub(super) const MOST_NODES: usize = 100_000;
 /// The stream of the first expansion; what is sampled beside has other streams.
 const STREAM: u64 = 0xE0_0000;
 
-/// What every expansion of a release gives, in the order in which they are drawn; with the number of its expansion.
+/// What every expansion of a release gives, in the order in which they are drawn; with the number of its expansion, and the place that each
+/// cluster of the release has in it.
 pub(super) fn of_each<T: Send>(
     pair: &Pair<'_, Graph>,
     context: &Context<'_>,
-    work: impl Fn(u64, &Expansion) -> T + Sync,
+    work: impl Fn(u64, &Expansion, &[u32]) -> T + Sync,
 ) -> Result<Vec<T>> {
     pair.original.refuse_masked()?;
     let masked = pair.release.as_masked()?;
+    masked.refuse_fault()?;
+    let (masked, places) = masked.in_order_of_counts();
     let one = |number: u64| {
         context.progress.go_on()?;
-        let expansion = Expansion::draw(masked, &mut Rng::seeded_stream(context.seed, STREAM + number))?;
-        Ok(work(number, &expansion))
+        let expansion = Expansion::draw(&masked, &mut Rng::seeded_stream(context.seed, STREAM + number))?;
+        Ok(work(number, &expansion, &places))
     };
     (0..pair.release.expansions() as u64).into_par_iter().map(one).collect()
 }

@@ -51,7 +51,7 @@ impl Measure<Graph> for PathsKept {
     }
 
     fn measure(&self, pair: &Pair<'_, Graph>, context: &Context<'_>) -> Result<Measured> {
-        let found = of_each(pair, context, |number, expansion| {
+        let found = of_each(pair, context, |number, expansion, _| {
             walked(&expansion.graph, &mut Rng::seeded_stream(context.seed, STREAM + 1 + number))
         })?;
         let before = walked(pair.original, &mut Rng::seeded_stream(context.seed, STREAM));

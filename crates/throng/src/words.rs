@@ -119,6 +119,8 @@ pub fn attacker(name: &str, knowledge: &Value) -> String {
     let who = catalog::attack_card(name).map_or(["", ""], |card| card.who);
     let p = ["p", "points", "cells"].iter().find_map(|name| knowledge[*name].as_u64());
     let text = match p {
+        // Of an attack in two ways the second has the second words.
+        None if knowledge["variant"] == "passive" => who[1].to_owned(),
         Some(1) | None if knowledge["given"] != true && knowledge["noise"] != true => who[0].to_owned(),
         Some(p) => match knowledge["known_mean"].as_f64().filter(|&mean| mean < p as f64) {
             Some(mean) => format!("{} ({} on average)", who[1].replace("{}", &format!("up to {p}")), number(mean)),

@@ -53,8 +53,8 @@ pub const INFO: AttackInfo = AttackInfo {
         parameters: &[],
     },
     who: [
-        "makes persons up and looks for them and their friends, or is one of a group",
-        "makes persons up and looks for them and their friends, or is one of a group",
+        "makes persons up beforehand, and looks for them and their friends",
+        "is one of a group of friends, and looks for all of them",
     ],
     ..AttackInfo::DEFAULT
 };

@@ -7,6 +7,7 @@
 
 use std::fmt::Write as _;
 
+use minijinja::HtmlEscape;
 use serde_json::{Value, json};
 use throng_core::data::graph::Masked;
 use throng_core::data::graph::masked::{Block, pairs_of};
@@ -321,13 +322,8 @@ fn degrees(measures: &[Value], out: &mut String) {
     let figures: Vec<(String, f64, f64)> = bins
         .iter()
         .filter_map(|bin| {
-            let (from, before, after) = (bin["from"].as_u64()?, bin["before"].as_f64()?, bin["after"].as_f64()?);
-            let name = match bin["to"].as_u64() {
-                Some(to) if to == from => from.to_string(),
-                Some(to) => format!("{from} to {to}"),
-                None => format!("{from} and more"),
-            };
-            Some((name, before, after))
+            let (name, before, after) = (bin["neighbours"].as_str()?, bin["before"].as_f64()?, bin["after"].as_f64()?);
+            Some((name.to_owned(), before, after))
         })
         .collect();
     if !figures.is_empty() {
@@ -344,7 +340,8 @@ fn degrees(measures: &[Value], out: &mut String) {
                     6.0 * value / most
                 )
             };
-            let _ = write!(out, "<tr><th>{name}</th>{}{}</tr>", bar(before, "many before"), bar(after, "many after"));
+            let (before, after) = (bar(before, "many before"), bar(after, "many after"));
+            let _ = write!(out, "<tr><th>{}</th>{before}{after}</tr>", HtmlEscape(&name));
         }
         out.push_str("</table></div>");
     }

@@ -125,7 +125,7 @@ fn apart(one: &[usize], other: &[usize]) -> f64 {
 }
 
 /// Persons by their number of neighbours, before and after (the mean over expansions): 0, 1, 2 to 3, 4 to 7 and so on, with at least k persons
-/// before in each.
+/// before in each. The numbers of neighbours are a text: they count no persons, and are not to be hidden as if they did.
 fn bins(before: &[usize], after: &[&[usize]], k: usize) -> Value {
     let longest = after.iter().map(|after| after.len()).max().unwrap_or(0).max(before.len());
     let sum = |counts: &[usize], from: usize, to: usize| -> usize { counts.iter().take(to).skip(from).sum() };
@@ -147,9 +147,13 @@ fn bins(before: &[usize], after: &[&[usize]], k: usize) -> Value {
     let last = bins.len();
     let shown = |(at, &[from, to, count]): (usize, &[usize; 3])| {
         // Who has the most neighbours of all is nobody's business.
-        let (to, end) = if at + 1 == last { (longest, Value::Null) } else { (to, json!(to - 1)) };
+        let (to, neighbours) = match to - 1 {
+            _ if at + 1 == last => (longest, format!("{from} or more")),
+            end if end == from => (to, from.to_string()),
+            end => (to, format!("{from} to {end}")),
+        };
         let mean = mean(after.iter().map(|after| sum(after, from, to) as f64));
-        json!({"from": from, "to": end, "before": count, "after": mean})
+        json!({"neighbours": neighbours, "before": count, "after": mean})
     };
     bins.iter().enumerate().map(shown).collect()
 }
@@ -170,7 +174,7 @@ mod tests {
         let before = [0, 3, 1, 2, 0, 0, 0, 0, 0, 1];
         let shown = bins(&before, &[&[0, 1, 6], &[0, 3, 4]], 3);
         let expected = json!([
-            {"from": 0, "to": 1, "before": 3, "after": 2.0}, {"from": 2, "to": null, "before": 4, "after": 5.0}
+            {"neighbours": "0 to 1", "before": 3, "after": 2.0}, {"neighbours": "2 or more", "before": 4, "after": 5.0}
         ]);
         assert_eq!(shown, expected);
         assert_eq!(bins(&[1, 1], &[&[2]], 3), json!([]));

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -16,15 +17,24 @@ pytest.importorskip("clkhash")
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = pathlib.Path(os.environ.get("THRONG", ROOT / "target" / "debug" / "throng"))
-made = importlib.util.spec_from_file_location("make", ROOT / "testdata" / "clkhash" / "make.py")
-make = importlib.util.module_from_spec(made)
-made.loader.exec_module(make)
+
+
+def _made() -> Any:
+    """The program that froze clkhash's answers."""
+    found = importlib.util.spec_from_file_location("make", ROOT / "testdata" / "clkhash" / "make.py")
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+make = _made()
 
 
 @pytest.mark.skipif(not PROGRAM.exists(), reason="throng is not built")
 @pytest.mark.parametrize("name", list(make.cases()))
 @pytest.mark.parametrize("seed", [2, 3])
-def test_every_bit_is_clkhashs(tmp_path, name, seed):
+def test_every_bit_is_clkhashs(tmp_path: pathlib.Path, name: str, seed: int) -> None:
     schema, records = make.cases()[name], make.rows(300, seed)
     with open(tmp_path / "rows.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([make.header(), *records])

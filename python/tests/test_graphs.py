@@ -19,10 +19,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("graphs")
     friends, people = folder / "friends.csv", folder / "people.csv"
     throng.synth("graph", persons=120, degree=8, seed=1, out=friends, nodes_out=people)
-    columns = {"id": "id", "quasi": "age,sex", "sensitive": "illness"}
+    columns, flat = {"id": "id", "quasi": "age,sex", "sensitive": "illness"}, {"sex": "flat"}
     for name, form in [("csv", "csv"), ("xml", "graphml")]:
-        release = throng.protect(friends, k=4, seed=1, nodes=people, columns=columns, format=form, expand=2)
-        release.save(folder / name)
+        throng.protect(friends, k=4, seed=1, nodes=people, columns=columns, hierarchy=flat, format=form, expand=2, out=folder / name)
     return folder
 
 

@@ -21,7 +21,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     throng.synth("graph", persons=120, degree=8, seed=1, out=friends, nodes_out=people)
     columns, flat = {"id": "id", "quasi": "age,sex", "sensitive": "illness"}, {"sex": "flat"}
     for name, form in [("csv", "csv"), ("xml", "graphml")]:
-        throng.protect(friends, k=4, seed=1, nodes=people, columns=columns, hierarchy=flat, format=form, expand=2, out=folder / name)
+        out = folder / name
+        throng.protect(friends, k=4, seed=1, nodes=people, columns=columns, hierarchy=flat, format=form, expand=2, out=out)
     return folder
 
 

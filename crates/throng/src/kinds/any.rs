@@ -301,25 +301,11 @@ pub(crate) fn card_of(name: &str) -> &'static KindCard {
 
 static UNKNOWN: KindCard = KindCard {
     name: "data",
-    summary: "",
-    person: ["person", "persons"],
-    row: ["row", "rows"],
     fact: ["fact", "facts"],
     heading: "Data of {}",
     facts: &[FactSort { names: ["fact", "facts"], means: "", known: ["one fact of a person", "{} facts of a person"] }],
-    found: "found them",
     unknown: ["item", "items"],
-    refused: ["malformed line was", "malformed lines were"],
-    without_ids: "one a line",
-    made_of: &[],
     made_up: ["tsv", ".tsv"],
-    roles: "",
     has_several_rows: false,
-    release_has_own_columns: false,
-    other_default: "",
-    has_times: false,
-    has_sensitive: false,
-    judged_by_taxonomy: false,
-    can_be_planted: false,
-    has_items_file: false,
+    ..KindCard::PLAIN
 };

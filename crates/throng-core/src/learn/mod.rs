@@ -8,4 +8,5 @@ pub mod linear;
 pub mod naive_bayes;
 pub mod nearest_neighbour;
 pub mod singular;
+pub mod svm;
 pub mod tree;

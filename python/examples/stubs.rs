@@ -3,9 +3,6 @@
 
 use std::io::Write as _;
 
-#[path = "../src/keywords.rs"]
-#[allow(dead_code, reason = "the module has more of it")]
-mod keywords;
 #[path = "../src/stubs.rs"]
 mod stubs;
 

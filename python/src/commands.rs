@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use throng::inputs::{Inputs, Source};
 use throng::io::Format;
+use throng::keywords::{self, Tongue};
 use throng::kinds;
 use throng::run::{
     self, AttackRequest, AuditRequest, CheckRequest, CompareRequest, InspectRequest, MeasureRequest, ProtectRequest,
@@ -26,7 +27,6 @@ use throng_core::{Error, Result};
 use crate::errors::exception;
 use crate::frames::{Given, batches_of, given};
 use crate::held::Held;
-use crate::keywords;
 use crate::running::{self, Manner};
 
 /// What a command found: JSON, the same in words, a page if it made one, and what the user should know beside it.
@@ -36,7 +36,7 @@ type Found = (String, String, Option<String>, Vec<String>);
 fn request<R: DeserializeOwned>(function: &str, keywords: &str) -> Result<R> {
     let wrong = |cause: serde_json::Error| Error::internal(cause.to_string());
     let keywords: Map<String, Value> = serde_json::from_str(keywords).map_err(wrong)?;
-    serde_json::from_value(keywords::request(function, keywords)?).map_err(|cause| {
+    serde_json::from_value(keywords::request(function, keywords, Tongue::Python)?).map_err(|cause| {
         Error::parameter(function, format!("was called with keywords that do not go together: {cause}"))
     })
 }

@@ -1,6 +1,6 @@
 //! throng for Python: the module `throng._throng`, which the Python files beside it make a package of.
 //!
-//! It holds no idea of its own. Keywords become requests of the library (`keywords`), data come as paths or through Arrow's stream
+//! It holds no idea of its own. Keywords become requests (`throng::keywords`), data come as paths or through Arrow's stream
 //! interface (`frames`), the work runs on threads of its own while Python goes on (`running`), and errors become exceptions (`errors`). `parts` are the steps of a release on many
 //! machines.
 
@@ -8,7 +8,6 @@ mod commands;
 mod errors;
 mod frames;
 mod held;
-mod keywords;
 mod parts;
 mod running;
 mod stubs;
@@ -21,6 +20,7 @@ mod _throng {
     use pyo3::prelude::*;
     use serde_json::Value;
     use throng::cards;
+    use throng::keywords::{self, Tongue};
 
     #[pymodule_export]
     use super::commands::{format_of, look, protect, synth};
@@ -31,7 +31,7 @@ mod _throng {
     use super::parts::{parts_asked, parts_decide, parts_finish, parts_merged, parts_plan, parts_step, parts_verdict};
     #[pymodule_export]
     use super::running::Manner;
-    use super::{keywords, stubs};
+    use super::stubs;
 
     /// The version of throng.
     #[pyfunction]
@@ -56,7 +56,7 @@ mod _throng {
     /// The keywords of a function.
     #[pyfunction]
     fn keywords_of(function: &str) -> Vec<String> {
-        keywords::of(function).into_iter().map(|keyword| keyword.name).collect()
+        keywords::of(function, Tongue::Python).into_iter().map(|keyword| keyword.name).collect()
     }
 
     /// The stub of the package, for a test to compare with the file.

@@ -6,12 +6,12 @@ use pyo3::types::PyBytes;
 use pyo3_arrow::PyTable;
 use serde_json::{Map, Value, json};
 use throng::io::Frame;
+use throng::keywords::{self, Tongue};
 use throng::parts::{self, Found};
 use throng::run::ProtectRequest;
 use throng_core::{Error, Result};
 
 use crate::errors::exception;
-use crate::keywords;
 use crate::running::{self, Manner};
 
 /// What keywords ask for, for all workers: `said` has the keys, the engine and how many parts there are.
@@ -26,8 +26,8 @@ pub(crate) fn parts_plan<'py>(
     let made = || -> Result<Vec<u8>> {
         let wrong = |cause: serde_json::Error| Error::internal(cause.to_string());
         let given: Map<String, Value> = serde_json::from_str(asked).map_err(wrong)?;
-        let request: ProtectRequest =
-            serde_json::from_value(keywords::request("protect", given)?).map_err(|cause| {
+        let request: ProtectRequest = serde_json::from_value(keywords::request("protect", given, Tongue::Python)?)
+            .map_err(|cause| {
                 Error::parameter("protect", format!("was called with keywords that do not go together: {cause}"))
             })?;
         refuse_unheeded(&request)?;

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::keywords::{self, ParameterKindName, Shape};
+use throng::keywords::{self, ParameterKindName, Shape, Tongue};
+
+/// Functions that have keywords of their own.
+const FUNCTIONS: [&str; 8] = ["protect", "inspect", "check", "measure", "attack", "audit", "compare", "synth"];
 
 /// What does not depend on the catalogue; `…keywords of NAME…` stands where keywords of a function come.
 const TEMPLATE: &str = include_str!("template.pyi");
@@ -10,14 +13,14 @@ const TEMPLATE: &str = include_str!("template.pyi");
 /// The stub.
 pub(crate) fn stub() -> String {
     let mut stub = TEMPLATE.to_owned();
-    for function in keywords::FUNCTIONS {
+    for function in FUNCTIONS {
         let mark = format!("    # keywords of {function}\n");
         let (before, _) = stub.split_once(&mark).unwrap_or((&stub, ""));
         // What the template names by itself is not said twice.
         let head = before.rsplit("def ").next().unwrap_or_default().to_owned();
         let is_new = |name: &str| !head.contains(&format!(" {name}:"));
         let mut lines = String::new();
-        for keyword in keywords::of(function).iter().filter(|keyword| is_new(&keyword.name)) {
+        for keyword in keywords::of(function, Tongue::Python).iter().filter(|keyword| is_new(&keyword.name)) {
             let _ = writeln!(lines, "    {}: {} | None = ...,", keyword.name, python_type(keyword.shape));
         }
         stub = stub.replace(&mark, &lines);
@@ -28,8 +31,14 @@ pub(crate) fn stub() -> String {
 /// What a keyword takes, in Python's words.
 fn python_type(shape: Shape) -> String {
     match shape {
-        Shape::Text | Shape::Kind | Shape::Format | Shape::Delimiter | Shape::Encoding | Shape::Unknown => "str",
-        Shape::Texts => "str | Sequence[str]",
+        Shape::Text
+        | Shape::Person
+        | Shape::Kind
+        | Shape::Format
+        | Shape::Delimiter
+        | Shape::Encoding
+        | Shape::Unknown => "str",
+        Shape::Texts | Shape::List | Shape::Models => "str | Sequence[str]",
         Shape::Path => "Path",
         Shape::Paths => "Path | Sequence[Path]",
         Shape::Switch | Shape::Parameter(ParameterKindName::Switch) => "bool",

@@ -30,6 +30,8 @@ pub mod io;
 #[doc(hidden)]
 pub mod key;
 #[doc(hidden)]
+pub mod keywords;
+#[doc(hidden)]
 pub mod kinds;
 #[doc(hidden)]
 pub mod knowledge;

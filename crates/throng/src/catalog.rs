@@ -371,9 +371,20 @@ pub const RATING_DETECTORS: &[&dyn Detector<Ratings>] = &[
 const OF_OTHER_FILES: &[(&str, &Info)] =
     &[("cubes", &cube_threshold::INFO), ("masked points", &spatial_k_anonymity::INFO)];
 
+/// Detectors that learn first, each with the name of what they learn from. `throng detect train` takes their names.
+const TRAINED_DETECTORS: &[(&str, &[&Info])] = &[("tables", detectors::records::RECORD_CARDS)];
+
 /// The detectors by what they look at, each with the name of that.
 fn detector_cards() -> Vec<(&'static str, &'static Info)> {
-    RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info())).collect()
+    let trained = TRAINED_DETECTORS.iter().flat_map(|(of, infos)| infos.iter().map(|info| (*of, *info)));
+    RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info())).chain(trained).collect()
+}
+
+/// The card of the detector with this name that learns first.
+pub fn trained_detector(name: &str) -> Result<&'static Info> {
+    let infos = || TRAINED_DETECTORS.iter().flat_map(|(_, infos)| infos.iter().copied());
+    let found = infos().find(|info| info.name == name);
+    found.ok_or_else(|| Error::unknown("detector that learns", name, infos().map(|info| info.name)))
 }
 
 /// The detector of ratings with this name, or the default.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use throng::run::ShillsRequest;
+use throng::io::BadLines;
+use throng::run::{MachineSettings, ScoreRequest, ShillsRequest, TableReading, TrainTableRequest};
 use throng_core::Result;
+use throng_core::learn::svm::{KernelName, Scaling};
 
 use super::recommend::RatingsArgs;
 
@@ -16,10 +18,18 @@ pub(crate) struct DetectArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DetectCommand {
-    /// How much everybody in ratings is out of place, and who is flagged. Exit 0; with --alarm 1 if anybody is
+    /// Learn from labelled data what is out of place: a model file
+    #[command(after_help = "Examples:\n  \
+        throng detect train --detector svm train.csv --label class --positive-label attack --out model.json\n  \
+        throng detect score today.csv --model model.json --json\n\n\
+        The model is JSON. It holds rows of the training data, and is as secret as they are. Files of KDD Cup 1999 need no --label; \
+        whatever is not `normal` in them is positive.")]
+    Train(Box<DetectTrain>),
+    /// How much everything is out of place: everybody in ratings, or whatever a model was learnt for. Exit 0; with --alarm 1 if anything is flagged
     #[command(after_help = "Examples:\n  \
         throng detect score ratings.csv\n  \
-        throng detect score u.data --detector twins --json\n\n\
+        throng detect score u.data --detector twins --json\n  \
+        throng detect score today.csv --model model.json\n\n\
         `throng list detectors` shows what there is, `throng explain crowd-fit` says what it does.")]
     Score(DetectScore),
     /// How right detectors are where labels say who is made up
@@ -30,12 +40,124 @@ pub(crate) enum DetectCommand {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct DetectTrain {
+    /// A labelled table, in any format with rows
+    pub(crate) input: PathBuf,
+    /// Which detector learns
+    #[arg(long, value_name = "NAME")]
+    pub(crate) detector: String,
+    /// The column that says what is true
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: Option<String>,
+    /// What it says of the rows that are to be found
+    #[arg(long, value_name = "V")]
+    pub(crate) positive_label: Option<String>,
+    /// What it says of rows in order: all others are to be found then
+    #[arg(long, value_name = "V", conflicts_with = "positive_label")]
+    pub(crate) normal_label: Option<String>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+    /// The same seed learns the same
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The model to write
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+    /// The format of the table, if it is not what it looks like
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// The first line is a row; columns have numbers for names then, from 1
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// Malformed lines: stop, or leave them out and count them
+    #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
+    pub(crate) bad_lines: String,
+}
+
+/// How a support vector machine learns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Support vector machine")]
+pub(crate) struct MachineArgs {
+    /// linear x'z, poly (gamma x'z)^degree or rbf exp(-gamma |x - z|^2)
+    #[arg(long, value_name = "NAME", value_parser = ["linear", "poly", "rbf"], default_value = "rbf")]
+    pub(crate) kernel: String,
+    /// What an example on the wrong side costs
+    #[arg(long, value_name = "C", default_value_t = 100.0, allow_negative_numbers = true)]
+    pub(crate) cost: f64,
+    /// The factor of the kernel [default: 1/(2 sigma^2)]
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    pub(crate) gamma: Option<f64>,
+    /// What distance is near [default: the median of 1,000 pairs of examples]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with = "gamma")]
+    pub(crate) sigma: Option<f64>,
+    /// The power of poly
+    #[arg(long, value_name = "P", default_value_t = 2)]
+    pub(crate) degree: u32,
+    /// How much the conditions of the best may be missed by
+    #[arg(long, value_name = "T", default_value_t = 0.001, allow_negative_numbers = true)]
+    pub(crate) tolerance: f64,
+    /// Features with mean 0 and deviation 1, or as they are
+    #[arg(long, value_name = "HOW", value_parser = ["standard", "none"], default_value = "standard")]
+    pub(crate) scale: String,
+    /// What kept rows of the kernel may take: 256M, 2G
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<String>,
+}
+
+impl MachineArgs {
+    pub(crate) fn settings(&self) -> Result<MachineSettings> {
+        let usual = MachineSettings::default();
+        let memory = self.memory.as_deref().map(throng::memory::parse).transpose()?;
+        Ok(MachineSettings {
+            kernel: match self.kernel.as_str() {
+                "linear" => KernelName::Linear,
+                "poly" => KernelName::Poly,
+                _ => KernelName::Rbf,
+            },
+            cost: self.cost,
+            gamma: self.gamma,
+            sigma: self.sigma,
+            degree: self.degree,
+            tolerance: self.tolerance,
+            scale: if self.scale == "none" { Scaling::None } else { Scaling::Standard },
+            memory: memory.map_or(usual.memory, |bytes| bytes as usize),
+        })
+    }
+}
+
+impl DetectTrain {
+    pub(crate) fn request(&self) -> Result<TrainTableRequest> {
+        Ok(TrainTableRequest {
+            detector: self.detector.clone(),
+            input: self.input.clone(),
+            reading: TableReading {
+                format: self.format.clone(),
+                no_header: self.no_header,
+                bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
+            },
+            label: self.label.clone(),
+            positive_label: self.positive_label.clone(),
+            normal_label: self.normal_label.clone(),
+            machine: self.machine.settings()?,
+            seed: self.seed,
+            out: self.out.clone(),
+        })
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DetectScore {
     #[command(flatten)]
     pub(crate) ratings: RatingsArgs,
     /// By what [default: crowd-fit]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub(crate) detector: Option<String>,
+    /// A model that `throng detect train` wrote: FILE is what it was learnt for then
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<PathBuf>,
+    /// With --model: above what score something is flagged [default: where the model says]
+    #[arg(long, value_name = "X", requires = "model", allow_negative_numbers = true)]
+    pub(crate) threshold: Option<f64>,
     /// Exit 1 if anybody is flagged
     #[arg(long)]
     pub(crate) alarm: bool,
@@ -54,6 +176,22 @@ pub(crate) struct DetectEvaluate {
 }
 
 impl DetectScore {
+    /// What is to be scored by a model, if one is named.
+    pub(crate) fn by_model(&self, show_values: bool) -> Option<ScoreRequest> {
+        let reading = &self.ratings.reading;
+        Some(ScoreRequest {
+            model: self.model.clone()?,
+            input: vec![self.ratings.file.clone()],
+            reading: TableReading {
+                format: reading.format.clone(),
+                no_header: reading.no_header,
+                bad_lines: if reading.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
+            },
+            threshold: self.threshold,
+            show_values,
+        })
+    }
+
     pub(crate) fn request(&self, show_values: bool) -> Result<ShillsRequest> {
         Ok(ShillsRequest {
             ratings: self.ratings.file()?,

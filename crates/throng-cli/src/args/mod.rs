@@ -572,7 +572,7 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Synth {
-    /// What to make up: a kind of data, or town, addresses on a map
+    /// What to make up: a kind of data, records of persons to link, connections of a network, or town, addresses on a map
     #[arg(value_name = "KIND")]
     pub(crate) what: String,
     /// How many persons, or documents
@@ -655,6 +655,9 @@ pub(crate) struct Synth {
     /// Records: the share of the fields that are changed or missing
     #[arg(long, value_name = "SHARE", default_value_t = 0.15)]
     pub(crate) changed: f64,
+    /// Connections: how many records, with the 41 features and the label of KDD Cup 1999; a tenth are attacks
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) rows: usize,
     /// The same seed makes up the same data
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

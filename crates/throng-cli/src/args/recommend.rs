@@ -1,6 +1,6 @@
 //! What can be typed after `throng recommend`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use throng::io::{BadLines, Delimiter, Encoding, Format, ReadOptions};
@@ -109,6 +109,13 @@ pub(crate) struct RecommendTop {
 pub(crate) struct RatingsArgs {
     /// Ratings: u.data, a file with :: between cells, CSV, JSON lines or Parquet, each also .gz or .zst
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: RatingsReading,
+}
+
+/// How ratings are read.
+#[derive(Debug, Args)]
+pub(crate) struct RatingsReading {
     /// A file about the items: u.item, movies.dat or movies.csv
     #[arg(long, value_name = "FILE")]
     pub(crate) items: Option<PathBuf>,
@@ -137,8 +144,14 @@ pub(crate) struct RatingsArgs {
 
 impl RatingsArgs {
     pub(crate) fn file(&self) -> Result<RatingsFile> {
+        self.reading.of(&self.file)
+    }
+}
+
+impl RatingsReading {
+    pub(crate) fn of(&self, file: &Path) -> Result<RatingsFile> {
         Ok(RatingsFile {
-            file: self.file.clone(),
+            file: file.to_owned(),
             items: self.items.clone(),
             scale: self.scale.clone(),
             options: ReadOptions {

@@ -1,6 +1,6 @@
 //! `throng detect`.
 
-use throng::run::{self, DetectorOutcome, ShillScores, ShillsEvaluated};
+use throng::run::{self, DetectorOutcome, Scored, ShillScores, ShillsEvaluated, TableTrained};
 use throng::words::{self, Line, counted};
 use throng_core::Result;
 
@@ -13,6 +13,27 @@ const SHOWN: usize = 20;
 
 pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Result<Done> {
     match &args.command {
+        DetectCommand::Train(args) => {
+            let trained = run::train_table(&args.request()?, printer.progress())?;
+            trained.notes.iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&trained)?
+            } else if printer.wants_summary() {
+                printer.text(&words::as_text(&learnt(&trained)))?
+            }
+            Ok(Done::Fine)
+        }
+        DetectCommand::Score(args) if args.model.is_some() => {
+            let Some(request) = args.by_model(show_values) else { return Ok(Done::Fine) };
+            let found = run::score(&request, printer.progress())?;
+            found.notes().iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&found)?
+            } else {
+                printer.text(&words::as_text(&by_model(&found)))?
+            }
+            Ok(if args.alarm && found.counts().1 > 0 { Done::Fails } else { Done::Fine })
+        }
         DetectCommand::Score(args) => {
             let found = run::score_shills(&args.request(show_values)?, printer.progress())?;
             found.notes.iter().for_each(|note| printer.note(note));
@@ -36,18 +57,48 @@ pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Re
     }
 }
 
+fn learnt(trained: &TableTrained) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new("detector", trained.detector),
+        Line::new("rows", words::thousands(trained.rows as u64)),
+        Line::new("positive", words::thousands(trained.positives as u64)),
+        Line::new("columns", words::thousands(trained.columns as u64)),
+    ];
+    lines.extend(trained.learnt.iter().map(|(name, size)| Line::new(*name, words::number(*size))));
+    lines
+}
+
+fn by_model(found: &Scored) -> Vec<Line> {
+    let (scored, flagged) = found.counts();
+    let mut lines = vec![
+        Line::new("detector", found.detector()),
+        Line::new("scored", words::thousands(scored as u64)),
+        Line::new("flagged", share_of(flagged, scored)),
+    ];
+    match found {
+        Scored::Rows(rows) => {
+            let flagged = rows.scores.iter().filter(|score| score.flag);
+            let more = flagged.clone().count().saturating_sub(SHOWN);
+            lines.extend(
+                flagged.take(SHOWN).map(|row| Line::more(format!("line {}: {}", row.line, words::number(row.score)))),
+            );
+            if more > 0 {
+                lines.push(Line::more(format!("and {more} more; --json shows all")));
+            }
+        }
+    }
+    lines
+}
+
+fn share_of(some: usize, all: usize) -> String {
+    format!("{} ({:.2} %)", words::thousands(some as u64), 100.0 * some as f64 / all.max(1) as f64)
+}
+
 fn scored(found: &ShillScores) -> Vec<Line> {
     let mut lines = vec![
         Line::new("detector", found.detector),
         Line::new("persons", words::thousands(found.scored as u64)),
-        Line::new(
-            "flagged",
-            format!(
-                "{} ({:.2} %)",
-                words::thousands(found.flagged as u64),
-                100.0 * found.flagged as f64 / found.scored.max(1) as f64
-            ),
-        ),
+        Line::new("flagged", share_of(found.flagged, found.scored)),
     ];
     if let Some(target) = &found.target {
         let direction = if target.direction == throng_core::shilling::Direction::Push { "up" } else { "down" };

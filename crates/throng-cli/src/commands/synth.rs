@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use throng::io::{ColumnChoice, Format};
 use throng::kinds::{self, Ask};
-use throng::run::{self, ProfileRequest, RecordsRequest, SynthRequest};
+use throng::run::{self, ConnectionsRequest, ProfileRequest, RecordsRequest, SynthRequest};
 use throng::words;
 use throng_core::synth::records;
 use throng_core::{Error, Result};
@@ -23,6 +23,9 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
     }
     if args.what == RECORDS {
         return records(args, printer);
+    }
+    if args.what == CONNECTIONS {
+        return connections(args, printer);
     }
     let request = SynthRequest {
         kind: args.what.clone(),
@@ -71,6 +74,9 @@ pub(super) fn run(args: &Synth, printer: &Printer) -> Result<Done> {
 /// What is made up for `throng link`, and is no kind of data.
 const RECORDS: &str = "records";
 
+/// What is made up for detectors of intrusions, and is no kind of data.
+const CONNECTIONS: &str = "connections";
+
 fn records(args: &Synth, printer: &Printer) -> Result<Done> {
     let params = records::Params { records: args.records, copies: args.copies, changed: args.changed };
     let request = RecordsRequest { params, seed: args.seed, out: args.out.clone().unwrap_or_default() };
@@ -80,6 +86,18 @@ fn records(args: &Synth, printer: &Printer) -> Result<Done> {
     } else if printer.wants_summary() {
         let count = words::counted(made.records, "record", "records");
         printer.text(&format!("made up {count}: {} in {}\n", made.files.join(", "), made.folder))?;
+    }
+    Ok(Done::Fine)
+}
+
+fn connections(args: &Synth, printer: &Printer) -> Result<Done> {
+    let request = ConnectionsRequest { rows: args.rows, seed: args.seed, out: args.out.clone().unwrap_or_default() };
+    let made = run::synth_connections(&request)?;
+    if printer.json {
+        printer.json(&made)?;
+    } else if printer.wants_summary() {
+        let count = words::counted(made.rows as u64, "record", "records");
+        printer.text(&format!("made up {count}, {} of them of attacks, in {}\n", made.attacks, made.file))?;
     }
     Ok(Done::Fine)
 }

@@ -13,6 +13,7 @@ pub mod length_variance;
 pub mod pca_varselect;
 pub mod popularity_fit;
 pub mod rdma;
+pub mod records;
 pub mod robust;
 pub mod seen;
 pub mod targets;

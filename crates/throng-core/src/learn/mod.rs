@@ -7,6 +7,7 @@ pub mod lbfgs;
 pub mod linear;
 pub mod naive_bayes;
 pub mod nearest_neighbour;
+pub mod perceptron;
 pub mod singular;
 pub mod svm;
 pub mod tree;

@@ -1,6 +1,7 @@
 //! Made-up data for trying things out: realistic in shape, seeded, and with no real person in it.
 
 pub mod baskets;
+pub mod connections;
 pub mod documents;
 pub mod graph;
 pub mod paths;

@@ -86,6 +86,13 @@ impl Opened {
         self.source.at_once = at_once.unwrap_or(self.source.at_once);
     }
 
+    /// The cells of the first line of a text, where no cell is quoted.
+    pub(crate) fn first_cells(&self) -> Option<Vec<&str>> {
+        let separator = char::from(self.delimiter()?.byte());
+        let line = std::str::from_utf8(first_line(self.source.head.as_slice())).ok()?;
+        Some(line.trim_end().split(separator).collect())
+    }
+
     /// Where it is; of several files, the first.
     pub fn location(&self) -> &Location {
         &self.source.location

@@ -32,6 +32,7 @@ mod shares;
 mod shill;
 mod study;
 mod synth;
+mod synth_connections;
 mod synth_records;
 mod vouched;
 mod written;
@@ -50,8 +51,9 @@ pub use compare::{
 };
 pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
 pub use detect::{
-    DetectedTarget, DetectorOutcome, ShillScore, ShillScores, ShillsEvaluated, ShillsRequest, evaluate_shills,
-    score_shills,
+    DetectedTarget, DetectorOutcome, MachineSettings, RowScore, RowScores, ScoreRequest, Scored, ShillScore,
+    ShillScores, ShillsEvaluated, ShillsRequest, TableReading, TableTrained, TrainTableRequest, evaluate_shills, score,
+    score_shills, train_table,
 };
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use foreseen::Foreseen;
@@ -93,6 +95,7 @@ pub use shares::{SharesOutcome, SharesRequest, open_shares};
 pub use shill::{InjectRequest, Injected, ShiftFound, ShiftOfItem, ShiftRequest, inject, shift};
 pub use study::{STUDIES, Studied, StudyPart, StudyRequest, StudyWork, study};
 pub use synth::{SynthRequest, synth};
+pub use synth_connections::{ConnectionsMade, ConnectionsRequest, synth_connections};
 pub use synth_records::{RecordsMade, RecordsRequest, synth_records};
 pub use vouched::{LedgerOutcome, SignatureOutcome};
 

@@ -1,8 +1,20 @@
 //! `throng detect`: what is out of place in data, and how right detectors are.
+//!
+//! `shills` looks at ratings as they are. The others learn first: `train` from a labelled `table`, whose `model` is a file; `score` takes the
+//! model of any detector.
 
+mod machine;
+mod model;
+mod score;
 mod shills;
+mod table;
+mod train;
 
+pub use machine::MachineSettings;
+pub use score::{RowScore, RowScores, ScoreRequest, Scored, score};
 pub use shills::{
     DetectedTarget, DetectorOutcome, ShillScore, ShillScores, ShillsEvaluated, ShillsRequest, evaluate_shills,
     score_shills,
 };
+pub use table::TableReading;
+pub use train::{TableTrained, TrainTableRequest, train_table};

@@ -4,11 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use throng::io::BadLines;
-use throng::run::{MachineSettings, ScoreRequest, ShillsRequest, TableReading, TrainTableRequest};
-use throng_core::Result;
+use throng::run::{
+    EvaluateModelsRequest, MachineSettings, ReviewModelRequest, RuleSettings, ScoreRequest, ShillsRequest,
+    TableReading, TrainTableRequest,
+};
 use throng_core::learn::svm::{KernelName, Scaling};
+use throng_core::{Error, Result};
 
-use super::recommend::RatingsArgs;
+use super::recommend::{RatingsArgs, RatingsReading};
+use super::role_and_column;
 
 #[derive(Debug, Args)]
 pub(crate) struct DetectArgs {
@@ -32,8 +36,15 @@ pub(crate) enum DetectCommand {
         throng detect score today.csv --model model.json\n\n\
         `throng list detectors` shows what there is, `throng explain crowd-fit` says what it does.")]
     Score(DetectScore),
-    /// How right detectors are where labels say who is made up
-    #[command(after_help = "Example:\n  \
+    /// Fewer rules of many: like ones together, those of a form, or without those that shorter ones make idle
+    #[command(after_help = "Examples:\n  \
+        throng detect review rules.json --redundant --out fewer.json\n  \
+        throng detect review rules.json --template \"* -> label=*\" --out labels.json\n  \
+        throng detect review rules.json --group 0.7 --on train.csv --out grouped.json")]
+    Review(DetectReview),
+    /// How right detectors are where labels say what is true: of ratings, or of models side by side
+    #[command(after_help = "Examples:\n  \
+        throng detect evaluate svm.json rules.json test.csv\n  \
         throng shill inject ratings.csv --attack average --target 242 --whole --out poisoned.csv --labels labels.csv\n  \
         throng detect evaluate poisoned.csv --labels labels.csv")]
     Evaluate(DetectEvaluate),
@@ -57,6 +68,11 @@ pub(crate) struct DetectTrain {
     pub(crate) normal_label: Option<String>,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+    /// Neural network: how many cells are hidden
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) hidden: usize,
     /// The same seed learns the same
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -104,6 +120,57 @@ pub(crate) struct MachineArgs {
     pub(crate) memory: Option<String>,
 }
 
+/// How association rules are found.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Association rules")]
+pub(crate) struct RuleArgs {
+    /// The share of records with all items of a rule, at least
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
+    pub(crate) support: f64,
+    /// The share of records with the left side that have the right side, at least
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, allow_negative_numbers = true)]
+    pub(crate) confidence: f64,
+    /// How many items a rule has, at most
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) most_items: usize,
+    /// Learn from the rows in order alone, without their label: what breaks the rules is an anomaly
+    #[arg(long)]
+    pub(crate) only_normal: bool,
+    /// Look for events that follow each other within this time, too: 2s
+    #[arg(long, value_name = "SPAN", requires = "column")]
+    pub(crate) window: Option<String>,
+    /// For --window: the column with seconds, time=COLUMN, and the one that says what happened, event=COLUMN [default: the label]
+    #[arg(long, value_name = "ROLE=COLUMN", num_args = 1.., value_parser = role_and_column)]
+    pub(crate) column: Vec<String>,
+}
+
+impl RuleArgs {
+    pub(crate) fn settings(&self) -> Result<RuleSettings> {
+        let (mut time, mut event) = (None, None);
+        for text in &self.column {
+            match text.split_once('=') {
+                Some(("time", column)) => time = Some(column.to_owned()),
+                Some(("event", column)) => event = Some(column.to_owned()),
+                _ => {
+                    return Err(Error::parameter("column", "gives another role than time or event")
+                        .with_hint("for example `--column time=when`"));
+                }
+            }
+        }
+        let window = self.window.as_deref().map(|text| throng::parameters::span("window", text)).transpose()?;
+        let window = window.map(|seconds| seconds as f64);
+        Ok(RuleSettings {
+            support: self.support,
+            confidence: self.confidence,
+            most_items: self.most_items,
+            only_normal: self.only_normal,
+            window,
+            time,
+            event,
+        })
+    }
+}
+
 impl MachineArgs {
     pub(crate) fn settings(&self) -> Result<MachineSettings> {
         let usual = MachineSettings::default();
@@ -139,6 +206,8 @@ impl DetectTrain {
             positive_label: self.positive_label.clone(),
             normal_label: self.normal_label.clone(),
             machine: self.machine.settings()?,
+            rules: self.rules.settings()?,
+            hidden: Some(self.hidden),
             seed: self.seed,
             out: self.out.clone(),
         })
@@ -164,29 +233,79 @@ pub(crate) struct DetectScore {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct DetectReview {
+    /// A model of association-rules or classification-rules
+    pub(crate) model: PathBuf,
+    /// Number groups of rules that cover the same records to this Jaccard coefficient and say the same; needs --on
+    #[arg(long, value_name = "SHARE", requires = "on", allow_negative_numbers = true)]
+    pub(crate) group: Option<f64>,
+    /// For --group: the table that the rules were learnt from
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) on: Option<PathBuf>,
+    /// Keep rules with these items on their sides; * is anything: "service=* -> label=*"
+    #[arg(long, value_name = "LEFT -> RIGHT")]
+    pub(crate) template: Option<String>,
+    /// Drop rules whose shorter parent is at least as good
+    #[arg(long)]
+    pub(crate) redundant: bool,
+    /// The model to write
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+}
+
+impl DetectReview {
+    pub(crate) fn request(&self) -> ReviewModelRequest {
+        ReviewModelRequest {
+            model: self.model.clone(),
+            group: self.group,
+            on: self.on.clone(),
+            reading: TableReading::default(),
+            template: self.template.clone(),
+            redundant: self.redundant,
+            out: self.out.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DetectEvaluate {
-    #[command(flatten)]
-    pub(crate) ratings: RatingsArgs,
-    /// A CSV `user,label` with `genuine` or `shill` for everybody, as `throng shill inject` makes it
+    /// Ratings; or models that `throng detect train` wrote, and a labelled table that they have not seen
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Of ratings: a CSV `user,label` with `genuine` or `shill` for everybody, as `throng shill inject` makes it
     #[arg(long, value_name = "LABELS")]
-    pub(crate) labels: PathBuf,
-    /// Which detectors, or all
+    pub(crate) labels: Option<PathBuf>,
+    /// Of ratings: which detectors, or all
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
     pub(crate) detector: Vec<String>,
+    /// Of models: above what score a row is flagged [default: where each model says]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, conflicts_with = "labels")]
+    pub(crate) threshold: Option<f64>,
+    /// Of models: refuse a table with rows of a training table
+    #[arg(long, conflicts_with = "labels")]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) reading: RatingsReading,
+}
+
+impl RatingsReading {
+    /// The same for a table that a model looks at.
+    fn of_table(&self) -> TableReading {
+        TableReading {
+            format: self.format.clone(),
+            no_header: self.no_header,
+            bad_lines: if self.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
+        }
+    }
 }
 
 impl DetectScore {
     /// What is to be scored by a model, if one is named.
     pub(crate) fn by_model(&self, show_values: bool) -> Option<ScoreRequest> {
-        let reading = &self.ratings.reading;
         Some(ScoreRequest {
             model: self.model.clone()?,
             input: vec![self.ratings.file.clone()],
-            reading: TableReading {
-                format: reading.format.clone(),
-                no_header: reading.no_header,
-                bad_lines: if reading.bad_lines == "skip" { BadLines::Skip } else { BadLines::Fail },
-            },
+            reading: self.ratings.reading.of_table(),
             threshold: self.threshold,
             show_values,
         })
@@ -203,6 +322,27 @@ impl DetectScore {
 
 impl DetectEvaluate {
     pub(crate) fn request(&self) -> Result<ShillsRequest> {
-        Ok(ShillsRequest { ratings: self.ratings.file()?, detectors: self.detector.clone(), show_values: false })
+        let [ratings] = &self.files[..] else {
+            return Err(Error::parameter("labels", "are those of one file of ratings, and several are named"));
+        };
+        Ok(ShillsRequest { ratings: self.reading.of(ratings)?, detectors: self.detector.clone(), show_values: false })
+    }
+
+    /// Which models to judge, and on what.
+    pub(crate) fn models(&self) -> Result<EvaluateModelsRequest> {
+        let [models @ .., test] = &self.files[..] else {
+            return Err(Error::parameter("models", "are not named"));
+        };
+        if models.is_empty() {
+            return Err(Error::parameter("labels", "are not given, and neither is a model")
+                .with_hint("of ratings `--labels LABELS`; of models `throng detect evaluate MODEL… TEST`"));
+        }
+        Ok(EvaluateModelsRequest {
+            models: models.to_vec(),
+            test: test.clone(),
+            reading: self.reading.of_table(),
+            threshold: self.threshold,
+            strict: self.strict,
+        })
     }
 }

@@ -1,6 +1,9 @@
 //! `throng detect`.
 
-use throng::run::{self, DetectorOutcome, Scored, ShillScores, ShillsEvaluated, TableTrained};
+use throng::run::{
+    self, DetectorOutcome, ModelQuality, ModelReviewed, ModelsEvaluated, Scored, ShillScores, ShillsEvaluated,
+    TableTrained,
+};
 use throng::words::{self, Line, counted};
 use throng_core::Result;
 
@@ -44,8 +47,27 @@ pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Re
             }
             Ok(if args.alarm && found.flagged > 0 { Done::Fails } else { Done::Fine })
         }
+        DetectCommand::Review(args) => {
+            let found = run::review_model(&args.request(), printer.progress())?;
+            if printer.json {
+                printer.json(&found)?
+            } else if printer.wants_summary() {
+                printer.text(&words::as_text(&reviewed(&found)))?
+            }
+            Ok(Done::Fine)
+        }
         DetectCommand::Evaluate(args) => {
-            let found = run::evaluate_shills(&args.request()?, &args.labels, printer.progress())?;
+            let Some(labels) = &args.labels else {
+                let found = run::evaluate_models(&args.models()?, printer.progress())?;
+                found.notes.iter().for_each(|note| printer.note(note));
+                if printer.json {
+                    printer.json(&found)?
+                } else {
+                    printer.text(&side_by_side(&found))?
+                }
+                return Ok(Done::Fine);
+            };
+            let found = run::evaluate_shills(&args.request()?, labels, printer.progress())?;
             found.notes.iter().for_each(|note| printer.note(note));
             if printer.json {
                 printer.json(&found)?
@@ -88,6 +110,60 @@ fn by_model(found: &Scored) -> Vec<Line> {
         }
     }
     lines
+}
+
+fn reviewed(found: &ModelReviewed) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new("detector", found.detector),
+        Line::new(
+            "rules",
+            format!("{} of {}", words::thousands(found.rules as u64), words::thousands(found.before as u64)),
+        ),
+    ];
+    lines.extend(found.groups.map(|groups| Line::new("groups", words::thousands(groups as u64))));
+    lines.extend(found.first.iter().map(|rule| Line::more(rule.as_str())));
+    lines
+}
+
+/// A table of models, then the recall of each family.
+fn side_by_side(found: &ModelsEvaluated) -> String {
+    let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
+    let mut text = format!(
+        "{}\n\n{:22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+        counted(found.rows as u64, "row", "rows"),
+        "detector",
+        "accuracy",
+        "precision",
+        "recall",
+        "auc",
+        "flagged",
+        "known"
+    );
+    for model in &found.models {
+        text.push_str(&format!(
+            "{:22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+            model.detector,
+            shown(model.accuracy),
+            shown(model.precision),
+            shown(model.recall),
+            shown(model.auc),
+            model.flagged,
+            model.known
+        ));
+    }
+    let families = found.models.iter().flat_map(|model| model.families.keys());
+    let mut families: Vec<&String> = families.collect();
+    families.sort();
+    families.dedup();
+    if !families.is_empty() {
+        text.push_str("\nrecall of each family\n");
+    }
+    for family in families {
+        let of = |model: &ModelQuality| shown(model.families.get(family).map(|family| family.recall));
+        let recalls: Vec<String> = found.models.iter().map(of).collect();
+        text.push_str(&format!("{family:22} {}\n", recalls.join("  ")));
+    }
+    text
 }
 
 fn share_of(some: usize, all: usize) -> String {

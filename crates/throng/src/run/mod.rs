@@ -51,9 +51,10 @@ pub use compare::{
 };
 pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
 pub use detect::{
-    DetectedTarget, DetectorOutcome, MachineSettings, RowScore, RowScores, ScoreRequest, Scored, ShillScore,
-    ShillScores, ShillsEvaluated, ShillsRequest, TableReading, TableTrained, TrainTableRequest, evaluate_shills, score,
-    score_shills, train_table,
+    DetectedTarget, DetectorOutcome, EvaluateModelsRequest, MachineSettings, ModelQuality, ModelReviewed,
+    ModelsEvaluated, ReviewModelRequest, RowScore, RowScores, RuleSettings, ScoreRequest, Scored, ShillScore,
+    ShillScores, ShillsEvaluated, ShillsRequest, TableReading, TableTrained, TrainTableRequest, evaluate_models,
+    evaluate_shills, review_model, score, score_shills, train_table,
 };
 pub use dry_run::{DryRun, Expected, PlannedClaim, PlannedMethod, dry_run};
 pub use foreseen::Foreseen;

@@ -4,11 +4,18 @@
 //! Source     Castellano, Mastronardi, Aprile, Minardi, Catalano, Dicensi, Tarricone. Composing Miners to Develop an Intrusion Detection
 //!            Solution: association rules, classification rules and a neural network, built side by side.
 //!
-//! A [`Records`] is a table of texts; [`Labels`] says which rows are positive; `features` makes numbers of it for [`svm`] and
-//! [`network`], `items` makes marks of it for rules. A model knows the columns that it was learnt from, and nothing else is looked at.
+//! A [`Records`] is a table of texts; a [`LabelRule`] says which rows are positive; [`features`] makes numbers of it for [`svm`] and
+//! [`neural_network`], [`items`] makes marks of it for rules. A model knows the columns that it was learnt from, and nothing else is looked at.
 
+pub mod association_rules;
+pub mod classification_rules;
+pub mod episodes;
+pub mod evaluate;
 pub mod features;
+pub mod items;
 pub mod kdd;
+pub mod neural_network;
+pub mod review;
 pub mod svm;
 
 use serde::{Deserialize, Serialize};
@@ -74,6 +81,12 @@ impl Records {
     /// The column with a name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The same without a column.
+    pub fn without(&self, name: &str) -> Self {
+        let columns = self.columns.iter().filter(|column| column.name != name).cloned().collect();
+        Self { columns, lines: self.lines.clone() }
     }
 
     /// Some of its rows.
@@ -196,9 +209,11 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// The cards of the detectors that learn from tables.
-pub const RECORD_CARDS: &[&Info] = &[&svm::INFO];
+pub const RECORD_CARDS: &[&Info] =
+    &[&svm::INFO, &association_rules::INFO, &classification_rules::INFO, &neural_network::INFO];
 /// Their names.
-pub const RECORD_DETECTORS: &[&str] = &[svm::INFO.name];
+pub const RECORD_DETECTORS: &[&str] =
+    &[svm::INFO.name, association_rules::INFO.name, classification_rules::INFO.name, neural_network::INFO.name];
 
 /// What a detector learnt from a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -206,6 +221,12 @@ pub const RECORD_DETECTORS: &[&str] = &[svm::INFO.name];
 pub enum Learnt {
     /// A support vector machine.
     Svm(svm::SvmModel),
+    /// What usually goes together.
+    AssociationRules(association_rules::AssociationModel),
+    /// An ordered list of rules.
+    ClassificationRules(classification_rules::RulesModel),
+    /// A hidden layer.
+    NeuralNetwork(neural_network::NetworkModel),
 }
 
 impl Learnt {
@@ -213,6 +234,9 @@ impl Learnt {
     pub fn info(&self) -> &'static Info {
         match self {
             Self::Svm(_) => &svm::INFO,
+            Self::AssociationRules(_) => &association_rules::INFO,
+            Self::ClassificationRules(_) => &classification_rules::INFO,
+            Self::NeuralNetwork(_) => &neural_network::INFO,
         }
     }
 
@@ -224,13 +248,23 @@ impl Learnt {
                 ("support", model.machine.svm.support().len() as f64),
                 ("objective", model.machine.svm.objective()),
             ],
+            Self::AssociationRules(model) => {
+                vec![("rules", model.rules.len() as f64), ("episodes", model.episodes.len() as f64)]
+            }
+            Self::ClassificationRules(model) => vec![("rules", model.rules.len() as f64)],
+            Self::NeuralNetwork(model) => {
+                vec![("features", model.columns().len() as f64), ("hidden", model.hidden() as f64)]
+            }
         }
     }
 
-    /// The names of the columns that it looks at.
-    pub fn columns(&self) -> Vec<&str> {
+    /// The names of the columns that it looks at, without the label.
+    pub fn columns<'a>(&'a self, label: &str) -> Vec<&'a str> {
         match self {
             Self::Svm(model) => model.columns.column_names(),
+            Self::AssociationRules(model) => model.column_names(label),
+            Self::ClassificationRules(model) => model.columns.iter().map(|(name, _)| name.as_str()).collect(),
+            Self::NeuralNetwork(model) => model.columns().column_names(),
         }
     }
 
@@ -238,6 +272,9 @@ impl Learnt {
     pub fn scores(&self, records: &Records, label: &str) -> Result<(Vec<f64>, u64)> {
         match self {
             Self::Svm(model) => model.scores(records, label),
+            Self::AssociationRules(model) => model.scores(records, label),
+            Self::ClassificationRules(model) => model.scores(records, label),
+            Self::NeuralNetwork(model) => model.scores(records, label),
         }
     }
 
@@ -245,9 +282,13 @@ impl Learnt {
     pub fn threshold(&self) -> f64 {
         match self {
             Self::Svm(_) => 0.0,
+            Self::AssociationRules(model) => model.threshold,
+            Self::ClassificationRules(_) | Self::NeuralNetwork(_) => 0.5,
         }
     }
 }
 
+#[cfg(test)]
+mod rule_tests;
 #[cfg(test)]
 mod tests;

@@ -160,7 +160,8 @@ fn entry(time: f64, source: u32, host: u32, rng: &mut Rng, into: &mut Vec<Connec
                 data.src_bytes = spread(250_000.0, 0.6, rng);
                 data.duration = 5 + few(30, rng);
                 data.content[at::LOGGED_IN] = 1;
-                data.content[at::HOT] = u32::from(rng.unit() < 0.3);
+                data.content[at::GUEST_LOGIN] = 1;
+                data.content[at::HOT] = 1 + few(3, rng);
                 into.push(data);
             }
             "warezclient"
@@ -172,7 +173,7 @@ fn entry(time: f64, source: u32, host: u32, rng: &mut Rng, into: &mut Vec<Connec
                 one.src_bytes = 1_400 + rng.below(120);
                 one.dst_bytes = if rng.unit() < 0.5 { 0 } else { 200 + rng.below(100) };
                 one.flag = if rng.unit() < 0.6 { "SF" } else { "RSTO" };
-                one.content[at::ROOT_SHELL] = u32::from(rng.unit() < 0.4);
+                one.content[at::ROOT_SHELL] = u32::from(rng.unit() < 0.7);
                 into.push(one);
             }
             "imap"

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use throng_core::detectors::records::{Column, Records, kdd};
+use throng_core::detectors::records::{Column, Learnt, Records, kdd};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -83,6 +83,12 @@ pub(super) fn label_column(table: &LabelledTable, named: Option<&str>) -> Result
         None => Err(Error::parameter("label", "is not given: which column says what is positive?")
             .with_hint("`--label COLUMN --positive-label VALUE`")),
     }
+}
+
+/// The columns that a model looks at, in its order, by which rows are known again.
+pub(super) fn arranged<'a>(records: &'a Records, learnt: &Learnt, label: &str) -> Result<Vec<&'a Column>> {
+    let missing = |name: &str| Error::data(format!("the table has no column `{name}`, which the model looks at"));
+    learnt.columns(label).into_iter().map(|name| records.column(name).ok_or_else(|| missing(name))).collect()
 }
 
 /// Exactly one table of several inputs.

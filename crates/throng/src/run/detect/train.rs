@@ -3,8 +3,12 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use throng_core::detectors::records::association_rules::{self, AssociationModel, AssociationParams};
+use throng_core::detectors::records::classification_rules::{self, RulesModel};
+use throng_core::detectors::records::episodes::{Episode, episodes};
+use throng_core::detectors::records::neural_network::{self, NetworkModel};
 use throng_core::detectors::records::svm::SvmModel;
-use throng_core::detectors::records::{LabelRule, Learnt, row_hashes, svm};
+use throng_core::detectors::records::{LabelRule, Learnt, Records, number, row_hashes, svm};
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
@@ -15,6 +19,9 @@ use super::table::{LabelledTable, TableReading, label_column};
 use crate::catalog;
 use crate::io::hash_bytes;
 use crate::pending;
+
+/// How many cells are hidden, if nobody says.
+const HIDDEN: usize = 16;
 
 /// What to learn from, how, and where to write it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,10 +41,48 @@ pub struct TrainTableRequest {
     pub normal_label: Option<String>,
     /// How a support vector machine learns.
     pub machine: MachineSettings,
+    /// How association rules are found.
+    pub rules: RuleSettings,
+    /// How many cells of a neural network are hidden.
+    pub hidden: Option<usize>,
     /// Of everything that is drawn.
     pub seed: u64,
     /// The model to write.
     pub out: PathBuf,
+}
+
+/// How association rules are found; what is not given is as the detector has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuleSettings {
+    /// The least support.
+    pub support: f64,
+    /// The least confidence.
+    pub confidence: f64,
+    /// How many items a rule has at most.
+    pub most_items: usize,
+    /// Whether only rows in order are learnt from, without their label.
+    pub only_normal: bool,
+    /// Within how many seconds events of an episode follow each other; none are looked for without it.
+    pub window: Option<f64>,
+    /// The column that says when, in seconds.
+    pub time: Option<String>,
+    /// The column that says what happened; the label if none is named, `service` for rows in order.
+    pub event: Option<String>,
+}
+
+impl Default for RuleSettings {
+    fn default() -> Self {
+        let AssociationParams { support, confidence, most_items, only_normal } = AssociationParams::default();
+        Self { support, confidence, most_items, only_normal, window: None, time: None, event: None }
+    }
+}
+
+impl RuleSettings {
+    fn params(&self) -> AssociationParams {
+        let Self { support, confidence, most_items, only_normal, .. } = *self;
+        AssociationParams { support, confidence, most_items, only_normal }
+    }
 }
 
 /// What was learnt.
@@ -75,11 +120,21 @@ pub fn train_table(request: &TrainTableRequest, progress: &dyn Progress) -> Resu
     let label = LabelRule::settle(records, &label, positive, normal).map_err(placed)?;
     let learnt = match info.name {
         name if name == svm::INFO.name => SvmModel::train(records, &label, &params, progress).map(Learnt::Svm),
+        name if name == association_rules::INFO.name => {
+            associations(&table.records, &label, &request.rules, progress).map(Learnt::AssociationRules)
+        }
+        name if name == classification_rules::INFO.name => {
+            RulesModel::train(records, &label, request.seed, progress).map(Learnt::ClassificationRules)
+        }
+        name if name == neural_network::INFO.name => {
+            let hidden = request.hidden.unwrap_or(HIDDEN);
+            NetworkModel::train(records, &label, hidden, request.seed, progress).map(Learnt::NeuralNetwork)
+        }
         _ => Err(Error::refused(format!("`{}` does not learn from a table", info.name))
             .with_hint(format!("`throng explain {}` says what it learns from", info.name))),
     };
     let learnt = learnt.map_err(placed)?;
-    let mut known = row_hashes(&records.arranged(&learnt.columns(), &label.column)?, records.len());
+    let mut known = row_hashes(&super::table::arranged(records, &learnt, &label.column)?, records.len());
     known.sort();
     let trained_on = hash_bytes(known.iter().map(|hash| format!("{hash}\n")).collect::<String>().as_bytes());
     known.dedup();
@@ -90,9 +145,58 @@ pub fn train_table(request: &TrainTableRequest, progress: &dyn Progress) -> Resu
         detector: info.name,
         rows: table.records.len(),
         positives,
-        columns: model.learnt.columns().len(),
+        columns: model.learnt.columns(&model.about.label.column).len(),
         learnt: model.learnt.sizes(),
         trained_on,
         notes: table.notes,
     })
+}
+
+/// Association rules, and the episodes of a window. The time is no column of theirs.
+fn associations(
+    records: &Records,
+    label: &LabelRule,
+    settings: &RuleSettings,
+    progress: &dyn Progress,
+) -> Result<AssociationModel> {
+    let Some(window) = settings.window else {
+        return AssociationModel::train(records, label, settings.params(), progress);
+    };
+    let found = episodes_of(records, label, settings, window)?;
+    let time = settings.time.as_deref();
+    let timeless = records.without(time.unwrap_or_default());
+    Ok(AssociationModel {
+        episodes: found,
+        ignored: time.map(str::to_owned),
+        ..AssociationModel::train(&timeless, label, settings.params(), progress)?
+    })
+}
+
+fn episodes_of(records: &Records, label: &LabelRule, settings: &RuleSettings, window: f64) -> Result<Vec<Episode>> {
+    if !(window > 0.0 && window.is_finite()) {
+        return Err(Error::parameter("window", "must be a span of time above 0"));
+    }
+    let time = settings.time.as_deref().ok_or_else(|| {
+        Error::parameter("window", "needs to know when records were made").with_hint("`--column time=COLUMN`")
+    })?;
+    let event = match (&settings.event, settings.only_normal) {
+        (Some(event), _) => event.as_str(),
+        (None, true) => "service",
+        (None, false) => label.column.as_str(),
+    };
+    let column = |name: &str| {
+        let names = records.columns.iter().map(|column| column.name.as_str());
+        records.column(name).ok_or_else(|| Error::unknown("column", name, names))
+    };
+    let (times, events) = (column(time)?, column(event)?);
+    let truth = label.truth(records)?;
+    let mut found: Vec<(f64, u32)> = Vec::new();
+    for row in (0..records.len()).filter(|&row| !settings.only_normal || !truth[row]) {
+        let seconds = number(times.text(row)).filter(|seconds| seconds.is_finite()).ok_or_else(|| {
+            Error::data("the time is not a number of seconds").in_column(time).at_line(records.lines[row])
+        })?;
+        found.push((seconds, events.cells[row]));
+    }
+    found.sort_by(|one, other| one.0.total_cmp(&other.0));
+    Ok(episodes(&found, &events.values, window, settings.support, settings.confidence))
 }

@@ -11,6 +11,7 @@ mod check;
 mod compare;
 mod content;
 mod detect;
+mod detect_tables;
 mod documents;
 mod drop;
 mod errors;

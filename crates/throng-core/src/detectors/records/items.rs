@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Records, number};
+use super::{Column, number};
 use crate::error::{Error, Result};
 
 /// Numbers with more different values than this are cut.

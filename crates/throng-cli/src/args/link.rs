@@ -198,12 +198,15 @@ pub(crate) struct LinkEncode {
     /// The filters of another program, bit for bit, as {"clks": [base64, …]} in the order of the file; not hardened
     #[arg(long, value_name = "PROGRAM", value_parser = ["clkhash"])]
     pub(crate) compat: Option<String>,
-    /// clk: one filter over all columns; fields: one a column; hash: a keyed hash of all columns, for equal records only
+    /// clk: one filter over all columns; fields: one a column; hash: a keyed hash of all columns, for equal records only; qgram-sets: keyed hashes of sets of q-grams, for small data
     #[arg(long, value_name = "HOW", default_value = "clk")]
     pub(crate) encoding: String,
     /// With hash: texts are hashed by their sound, soundex or nysiis
     #[arg(long, value_name = "HOW", value_parser = ["soundex", "nysiis"])]
     pub(crate) phonetic: Option<String>,
+    /// With qgram-sets: from which similarity (Dice) on values can be compared; a lower one needs more sets
+    #[arg(long, value_name = "X", default_value_t = 0.8)]
+    pub(crate) least: f64,
     /// What makes filters tell less: none, or some of diffusion=T, fold, balance, blip=P, salt=COLUMN [default: diffusion=8]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) harden: Vec<String>,
@@ -242,6 +245,7 @@ impl LinkEncode {
                 _ => Phonetic::Nysiis,
             }),
             harden: self.harden.clone(),
+            least: self.least,
             block: self.block.iter().filter(|key| *key != "none").cloned().collect(),
             min_block: self.min_block,
             seed: self.seed,

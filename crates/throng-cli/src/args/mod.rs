@@ -40,7 +40,7 @@ pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
-pub(crate) use self::shill::{ShillArgs, ShillCommand};
+pub(crate) use self::shill::{Measuring, ShillArgs, ShillCommand};
 pub(crate) use self::taxonomy::{
     TaxonomyArgs, TaxonomyCommand, TaxonomyGenerate, TaxonomyImport, TaxonomyPath, TaxonomyShow,
 };

@@ -304,6 +304,30 @@ fn the_numbers_of_a_page_are_those_of_its_json() {
     }
 }
 
+/// The experiment on attacks: four figures, at the widths of a telephone and a screen.
+#[test]
+fn the_page_of_attacks_on_ratings() {
+    let sandbox = Sandbox::new();
+    let synth = ["synth", "ratings", "--persons", "120", "--items", "100", "--mean-ratings", "30", "--seed", "2"];
+    sandbox.done(&[&synth[..], &["--out", "r.csv", "--items-file", "movies.csv"]].concat());
+    let measure = ["shill", "measure", "r.csv", "--items", "movies.csv", "--paper", "--targets", "low:2,high:2"];
+    sandbox
+        .done(&[&measure[..], &["--target-ratings", "5", "--users", "10", "--draws", "2", "--out", "shifts"]].concat());
+    let page = sandbox.read("shifts/shilling.html");
+    assert_is_text(&page, "shilling");
+    assert_eq!((page.matches("<svg").count(), page.matches("the paper says").count()), (4, 4));
+    if let Some(browser) = Browser::find() {
+        look_at(browser, &sandbox, &sandbox.path("shifts/shilling.html"), "shilling");
+        for width in [1280, 400] {
+            let picture = gallery().join(format!("shilling-{width}.png"));
+            let flags = [format!("--window-size={width},4200")];
+            let seen = browser.look(&sandbox.path("shifts/shilling.html"), &picture, &flags);
+            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "no picture: {}", seen.said);
+            assert_eq!((seen.complaints, seen.asked), (vec![], vec![]));
+        }
+    }
+}
+
 #[test]
 fn a_comparison_of_a_hostile_log() {
     let sandbox = Sandbox::new();

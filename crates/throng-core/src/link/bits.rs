@@ -1,11 +1,15 @@
 //! Filters of bits: Dice of two, and all pairs of two files that reach a threshold.
 //!
+//! # Idea
+//! Bits are put in another order, those first in which different records differ most. A pair is given up after the first words if the ones
+//! behind them cannot lift it to the threshold. How many words are first is chosen on some pairs; where no beginning is worth a look,
+//! none is taken.
+//!
 //! # Formula
-//! Dice = 2 · |both| / (|one| + |other|), from counts of ones.
+//! Dice = 2 · |both| / (|one| + |other|), from counts of ones. A pair may reach t only if |both so far| + min(ones behind) ≥ t (|one| + |other|) / 2.
 //!
 //! # Cost
-//! All pairs: rows · rows · words, in tiles that stay in the nearest memory. Where a look at the first quarter of some pairs shows that it
-//! decides most of them, a pair is given up when the ones behind cannot lift it to the threshold.
+//! All pairs: rows · rows · the words that are looked at, in tiles that stay in the nearest memory; a copy of both files.
 
 use rayon::prelude::*;
 
@@ -72,61 +76,56 @@ impl Threshold {
     }
 }
 
-/// The rows of a file, with how many ones each has at its beginning and behind it.
-struct Counted<'a> {
-    filters: &'a Filters,
+/// The rows of a file, with how many ones each has, and how many behind its beginning.
+struct Counted {
+    filters: Filters,
     ones: Vec<u32>,
     behind: Vec<u32>,
 }
 
-impl<'a> Counted<'a> {
-    fn new(filters: &'a Filters, prefix: usize) -> Self {
+impl Counted {
+    fn new(filters: Filters, prefix: usize) -> Self {
         let behind = |row: usize| filters.get(row)[prefix..].iter().map(|word| word.count_ones()).sum();
-        Self { filters, ones: filters.ones(), behind: (0..filters.len()).map(behind).collect() }
+        let behind = (0..filters.len()).map(behind).collect();
+        Self { ones: filters.ones(), behind, filters }
     }
 }
+
+/// How many rows are compared with as many others while they are near.
+const TILE: usize = 64;
 
 /// All pairs of a row of each file whose Dice reaches a threshold, by row of the first and then of the second. `None` if there are
 /// more than `most`.
 pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize) -> Option<Vec<Similar>> {
-    const TILE: usize = 64;
     let limit = Threshold::new(threshold);
-    let prefix = one.words / 4;
+    let (one, other) = telling_first(one, other);
+    let prefix = best_prefix(&one, &other, limit);
     let (left, right) = (Counted::new(one, prefix), Counted::new(other, prefix));
-    let is_cut = prefix > 0 && most_are_cut(&left, &right, prefix, limit);
-    let found: Vec<Vec<Similar>> = (0..one.len().div_ceil(TILE))
+    // The usual lengths are known to the compiler, which then counts without loops.
+    let tile = match (left.filters.words, prefix) {
+        (16, 3) => tile::<3, 16>,
+        (16, 4) => tile::<4, 16>,
+        (16, 5) => tile::<5, 16>,
+        (16, 6) => tile::<6, 16>,
+        (16, 7) => tile::<7, 16>,
+        (16, 8) => tile::<8, 16>,
+        (16, 9) => tile::<9, 16>,
+        (16, 10) => tile::<10, 16>,
+        (16, 11) => tile::<11, 16>,
+        (16, 12) => tile::<12, 16>,
+        (16, 13) => tile::<13, 16>,
+        (16, _) => tile::<0, 16>,
+        _ => tile::<0, 0>,
+    };
+    let found: Vec<Vec<Similar>> = (0..left.filters.len().div_ceil(TILE))
         .into_par_iter()
-        .map(|tile| {
-            let rows = tile * TILE..((tile + 1) * TILE).min(one.len());
+        .map(|number| {
+            let rows = number * TILE..((number + 1) * TILE).min(left.filters.len());
             let mut own = Vec::new();
             let mut from = 0;
-            while from < other.len() {
-                let to = (from + TILE).min(other.len());
-                for row in rows.clone() {
-                    let (filter, ones, behind) = (one.get(row), left.ones[row], left.behind[row]);
-                    for column in from..to {
-                        let all = ones + right.ones[column];
-                        let theirs = other.get(column);
-                        let common = if is_cut {
-                            let common = common(&filter[..prefix], &theirs[..prefix]);
-                            if !limit.may_reach(common + behind.min(right.behind[column]), all) {
-                                continue;
-                            }
-                            common + self::common(&filter[prefix..], &theirs[prefix..])
-                        } else {
-                            common(filter, theirs)
-                        };
-                        if limit.may_reach(common, all) && all > 0 {
-                            let dice = 2.0 * f64::from(common) / f64::from(all);
-                            if dice >= limit.exact {
-                                own.push((row as u32, column as u32, dice as f32));
-                            }
-                        }
-                    }
-                }
-                if own.len() > most {
-                    break;
-                }
+            while from < right.filters.len() && own.len() <= most {
+                let to = (from + TILE).min(right.filters.len());
+                tile(&left, &right, [rows.clone(), from..to], prefix, limit, &mut own);
                 from = to;
             }
             own.sort_unstable_by_key(|&(row, column, _)| (row, column));
@@ -137,16 +136,121 @@ pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize
     (count <= most).then(|| found.concat())
 }
 
-/// Whether a look at the first words is worth it: whether it decides most of some pairs that stand for all.
-fn most_are_cut(one: &Counted<'_>, other: &Counted<'_>, prefix: usize, limit: Threshold) -> bool {
-    let pairs = 500.min(one.ones.len() * other.ones.len());
-    let is_decided = |pair: &usize| {
-        // Steps that are prime to most sizes: rows from all over both files.
-        let (row, column) = (pair * 7919 % one.ones.len(), pair * 6101 % other.ones.len());
-        let common = common(&one.filters.get(row)[..prefix], &other.filters.get(column)[..prefix]);
-        !limit.may_reach(common + one.behind[row].min(other.behind[column]), one.ones[row] + other.ones[column])
+/// Compares some rows with some others. The lengths of beginnings and filters are known to the compiler, or 0 and told.
+fn tile<const PREFIX: usize, const WORDS: usize>(
+    left: &Counted,
+    right: &Counted,
+    [rows, columns]: [std::ops::Range<usize>; 2],
+    prefix: usize,
+    limit: Threshold,
+    found: &mut Vec<Similar>,
+) {
+    let prefix = if PREFIX > 0 { PREFIX } else { prefix };
+    let words = if WORDS > 0 { WORDS } else { left.filters.words };
+    for row in rows {
+        let (filter, ones, behind) = (&left.filters.get(row)[..words], left.ones[row], left.behind[row]);
+        for column in columns.clone() {
+            let all = ones + right.ones[column];
+            let theirs = &right.filters.get(column)[..words];
+            let mut common = 0;
+            if prefix > 0 {
+                common = self::common(&filter[..prefix], &theirs[..prefix]);
+                if !limit.may_reach(common + behind.min(right.behind[column]), all) {
+                    continue;
+                }
+            }
+            common += self::common(&filter[prefix..], &theirs[prefix..]);
+            if limit.may_reach(common, all) && all > 0 {
+                let dice = 2.0 * f64::from(common) / f64::from(all);
+                if dice >= limit.exact {
+                    found.push((row as u32, column as u32, dice as f32));
+                }
+            }
+        }
+    }
+}
+
+/// Pairs that stand for all: rows from all over both files, by steps that are prime to most numbers of rows.
+fn some_pairs(one: &Filters, other: &Filters, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let (rows, columns) = (one.len(), other.len());
+    (0..most.min(rows * columns)).map(move |pair| (pair * 7919 % rows, pair * 6101 % columns))
+}
+
+/// The same filters with their bits in another order: first those that are set in about half of the rows, where different records differ most;
+/// last those that nearly all have, or nearly none.
+fn telling_first(one: &Filters, other: &Filters) -> (Filters, Filters) {
+    /// Fewer pairs are compared sooner than put in order.
+    const MANY: usize = 1 << 20;
+    const ROWS: usize = 1000;
+    if one.len() * other.len() < MANY {
+        return (one.clone(), other.clone());
+    }
+    let mut counts = vec![0usize; one.words * 64];
+    for filters in [one, other] {
+        for row in (0..filters.len()).step_by((filters.len() / ROWS).max(1)) {
+            for (at, &word) in filters.get(row).iter().enumerate() {
+                ones_of(word, |bit| counts[64 * at + bit] += 1);
+            }
+        }
+    }
+    let sampled = |filters: &Filters| filters.len().div_ceil((filters.len() / ROWS).max(1));
+    let rows = sampled(one) + sampled(other);
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&bit| (std::cmp::Reverse(counts[bit] * (rows - counts[bit])), bit));
+    let mut place = vec![0u32; order.len()];
+    (0..).zip(&order).for_each(|(to, &bit)| place[bit] = to);
+    let reordered = |filters: &Filters| {
+        let mut bits = vec![0u64; filters.bits.len()];
+        let rows = bits.par_chunks_mut(filters.words).zip(filters.bits.par_chunks(filters.words));
+        rows.for_each(|(to, from)| {
+            for (at, &word) in from.iter().enumerate() {
+                ones_of(word, |bit| {
+                    let place = place[64 * at + bit] as usize;
+                    to[place / 64] |= 1 << (place % 64);
+                });
+            }
+        });
+        Filters { words: filters.words, bits }
     };
-    2 * (0..pairs).filter(is_decided).count() > pairs
+    (reordered(one), reordered(other))
+}
+
+/// The places of the ones of a word.
+fn ones_of(mut word: u64, mut take: impl FnMut(usize)) {
+    while word != 0 {
+        take(word.trailing_zeros() as usize);
+        word &= word - 1;
+    }
+}
+
+/// How many words are looked at first: as many as make a pair cheapest, seen on some pairs; 0 if none are worth it.
+fn best_prefix(one: &Filters, other: &Filters, limit: Threshold) -> usize {
+    const PAIRS: usize = 2000;
+    /// What it costs to ask, in words.
+    const ASKING: f64 = 0.75;
+    let words = one.words;
+    let step = (words / 16).max(1);
+    let mut undecided = vec![0usize; words];
+    let mut pairs = 0;
+    for (row, column) in some_pairs(one, other, PAIRS) {
+        pairs += 1;
+        let (own, theirs) = (one.get(row), other.get(column));
+        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        let all = ones(own) + ones(theirs);
+        let mut seen = 0;
+        for prefix in (step..words).step_by(step) {
+            seen += common(&own[prefix - step..prefix], &theirs[prefix - step..prefix]);
+            if limit.may_reach(seen + ones(&own[prefix..]).min(ones(&theirs[prefix..])), all) {
+                undecided[prefix] += 1;
+            }
+        }
+    }
+    let cost = |prefix: usize| {
+        let rest = undecided[prefix] as f64 / pairs.max(1) as f64;
+        prefix as f64 + ASKING + rest * (words - prefix) as f64
+    };
+    let best = (step..words).step_by(step).min_by(|&left, &right| cost(left).total_cmp(&cost(right)));
+    best.filter(|&prefix| pairs > 0 && cost(prefix) < words as f64).unwrap_or(0)
 }
 
 /// How many bits two filters have in common. Words are counted four at a time, which compilers turn into straight code.
@@ -166,6 +270,33 @@ fn common(one: &[u64], other: &[u64]) -> u32 {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+
+    /// Enough pairs for another order of the bits, with few bits that tell, and copies that reach every threshold.
+    #[test]
+    fn another_order_of_bits_changes_nothing() {
+        let mut rng = Rng::seeded(5);
+        let rows = 1100;
+        for words in [2, 16, 17] {
+            let mut one = Filters { words, bits: Vec::new() };
+            for _ in 0..rows * words {
+                one.bits.push(if one.bits.len() % words == 0 { u64::MAX } else { rng.bits() & rng.bits() });
+            }
+            let mut other = one.clone();
+            other.bits.iter_mut().for_each(|word| *word &= rng.bits() | rng.bits() | rng.bits());
+            for threshold in [0.7, 0.9] {
+                let found = similar_pairs(&one, &other, threshold, usize::MAX).unwrap();
+                assert!(found.len() > 100, "{words} {threshold} {}", found.len());
+                let mut found = found.into_iter().peekable();
+                for row in 0..rows {
+                    for column in 0..rows {
+                        let dice = dice(one.get(row), other.get(column));
+                        let own = found.next_if(|pair| (pair.0, pair.1) == (row as u32, column as u32));
+                        assert_eq!(own.map(|pair| pair.2), (dice >= threshold).then_some(dice as f32));
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn all_pairs_are_those_of_a_slow_look() {

@@ -82,6 +82,7 @@ impl Part {
     pub fn of_field(field: &Field) -> Vec<Self> {
         match (&field.values, field.comparison) {
             (Values::Bits { .. }, _) => (0..6).map(Self::Sample).chain([Self::Whole]).collect(),
+            (Values::Alike { .. }, _) => vec![Self::Whole],
             (Values::Text(_), Comparison::Date) => vec![Self::Whole, Self::Year, Self::Day],
             (Values::Text(_), Comparison::Number | Comparison::Exact) => vec![Self::Whole],
             (Values::Text(texts), _) => {
@@ -113,6 +114,7 @@ impl Part {
                     })
                     .collect()
             }
+            Values::Alike { count, .. } => (1..=*count as u32).collect(),
             Values::Bits { words, bits } => {
                 let Self::Sample(number) = self else { return (1..=field.values.len() as u32).collect() };
                 let mut rng = Rng::seeded_stream(number, words.wrapping_mul(64) as u64);

@@ -3,6 +3,8 @@
 //! Two files stand one behind the other: records below `first` are of the first, the others of the second. A pair of a file with
 //! itself is any two records, the lower number first; a pair of two files has one of each.
 
+use std::collections::HashMap;
+
 use super::similarity::{Comparison, date_parts};
 
 /// The number of a value that is missing.
@@ -59,6 +61,13 @@ pub enum Values {
         /// The words of all filters.
         bits: Vec<u64>,
     },
+    /// Values of which nothing is known but how alike they are.
+    Alike {
+        /// How many there are.
+        count: usize,
+        /// The similarity of each pair that has one, the lower value first.
+        similar: HashMap<(u32, u32), f32>,
+    },
 }
 
 impl Values {
@@ -67,6 +76,7 @@ impl Values {
         match self {
             Self::Text(texts) => texts.len(),
             Self::Bits { words, bits } => bits.len() / (*words).max(1),
+            Self::Alike { count, .. } => *count,
         }
     }
 
@@ -81,7 +91,7 @@ impl Field {
     pub fn cuts(&self) -> &'static [f64] {
         match self.values {
             Values::Text(_) => self.comparison.cuts(),
-            Values::Bits { .. } => Comparison::Dice.cuts(),
+            Values::Bits { .. } | Values::Alike { .. } => Comparison::Dice.cuts(),
         }
     }
 
@@ -100,6 +110,9 @@ impl Field {
             Values::Bits { words, bits } => {
                 let filter = |value: u32| &bits[value as usize * words..(value as usize + 1) * words];
                 super::bits::dice(filter(one), filter(other))
+            }
+            Values::Alike { similar, .. } => {
+                similar.get(&(one.min(other), one.max(other))).map_or(0.0, |&similarity| f64::from(similarity))
             }
         }
     }

@@ -20,6 +20,7 @@
 mod bias;
 mod evaluate;
 mod neighbours;
+mod poisoned;
 mod similarity;
 mod third_party;
 
@@ -32,6 +33,7 @@ use crate::progress::Progress;
 
 pub use bias::Bias;
 pub use evaluate::{Accuracy, Fold, Predictor, folds};
+pub use poisoned::Poisoned;
 pub use similarity::Similar;
 pub use third_party::{Common, Profile, ThirdParty};
 

@@ -31,6 +31,7 @@ pub(super) struct Sums {
 }
 
 /// The sums of one person or item with all others.
+#[derive(Clone)]
 pub(super) struct Row {
     sums: Vec<Sums>,
     touched: Vec<u32>,
@@ -58,8 +59,9 @@ impl Row {
         }
     }
 
+    /// Adds a pair of ratings to what is shared with another one.
     #[inline]
-    fn add(&mut self, other: u32, x: f64, y: f64) {
+    pub(super) fn add(&mut self, other: u32, x: f64, y: f64) {
         let sums = &mut self.sums[other as usize];
         if sums.is_empty() {
             self.touched.push(other);
@@ -93,15 +95,7 @@ impl Row {
 
     /// How similar another one is; `None` where that is not defined.
     pub(super) fn similarity(&self, other: u32, params: &Params) -> Option<f64> {
-        let sums = self.sums[other as usize];
-        if sums.n == 0 {
-            return None;
-        }
-        let plain = match params.name {
-            Name::UserPearson if params.means == Means::CoRated => sums.pearson(),
-            _ => sums.cosine(),
-        }?;
-        Some(sums.weighed(plain, params.significance))
+        self.sums[other as usize].similarity(params)
     }
 }
 
@@ -121,6 +115,18 @@ impl Sums {
         self.xx += x * x;
         self.yy += y * y;
         self.xy += x * y;
+    }
+
+    /// How similar the two are; `None` where that is not defined.
+    pub(super) fn similarity(self, params: &Params) -> Option<f64> {
+        if self.n == 0 {
+            return None;
+        }
+        let plain = match params.name {
+            Name::UserPearson if params.means == Means::CoRated => self.pearson(),
+            _ => self.cosine(),
+        }?;
+        Some(self.weighed(plain, params.significance))
     }
 
     /// The same without two ratings that are in it.

@@ -17,12 +17,19 @@
 //! | ul, uh | none | | the mean of the item over those who rated the target low (ul) or high (uh); if there is none, over all |
 //! | il, ih | none | what those persons rated highest (nuking: lowest) most often, first the highest fifth of the scale, then the next | the end of the scale; where the list is too short, the mean of other items |
 //!
+//! `experiment` is the paper's own: every attack, size, recommender and class of targets, on ratings in memory; `findings` are what the
+//! paper found, held against it.
+//!
 //! # Cost
 //! The ratings of the raters of the target, and the profiles.
 
+mod experiment;
+mod findings;
 mod profiles;
 mod shift;
 
+pub use experiment::{Experiment, LeftOut, Plan, Shifted, TargetsDrawn, experiment};
+pub use findings::{Compared, Finding, findings};
 pub use profiles::{Injection, Profiles, prepare};
 pub use shift::{ItemShift, Shift, Target, User, draw_targets, draw_users, measure};
 
@@ -103,6 +110,16 @@ pub enum Direction {
     Nuke,
 }
 
+impl Direction {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Push => "push",
+            Self::Nuke => "nuke",
+        }
+    }
+}
+
 /// How most persons rated an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -114,6 +131,15 @@ pub enum Class {
 }
 
 impl Class {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Low, Self::High];
+
+    /// The one with a name.
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|class| class.name() == name);
+        found.ok_or_else(|| Error::unknown("class of targets", name, Self::ALL.map(Self::name)))
+    }
+
     /// The class of an item, if it has one.
     pub fn of(ratings: &Ratings, item: u32) -> Option<Self> {
         let scale = ratings.scale();

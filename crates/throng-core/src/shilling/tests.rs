@@ -202,3 +202,162 @@ fn random_fillers_have_the_mean_of_all_ratings() {
     assert!((mean - ratings.mean()).abs() < 0.15, "{mean}");
     assert!(values.iter().all(|value| value.fract() == 0.0));
 }
+
+/// A plan of everything on small ratings.
+fn plan(draws: usize) -> Plan {
+    let usual = |name| recommenders::Params { neighbours: 5, ..recommenders::Params::usual(name) };
+    Plan {
+        attacks: Attack::ALL.into_iter().filter(|&attack| attack != Attack::Segment).collect(),
+        direction: Direction::Push,
+        sizes: vec![0.05, 0.2],
+        filler: 0.3,
+        whole: false,
+        count_at_least: 2,
+        targets: vec![(Class::Low, 2), (Class::High, 2)],
+        target_ratings: 2,
+        users: 4,
+        draws,
+        recommenders: recommenders::Name::ALL.map(usual).to_vec(),
+        seed: 7,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    /// In memory it is to the bit what recommenders say of the ratings with the profiles behind them.
+    #[test]
+    fn poisoned_predictions_are_those_of_the_poisoned_ratings(seed in any::<u64>(), parts in 1u64..3, amplification in 1u32..4) {
+        let ratings = random_ratings(seed, 30, 14, parts);
+        let mut rng = Rng::seeded(seed);
+        let items = [rng.below(14) as u32, rng.below(14) as u32];
+        let Ok(persons) = draw_users(&ratings, &items, 5, &mut rng) else { return Ok(()) };
+        for attack in [Attack::Random, Attack::Average, Attack::Ul, Attack::Ih] {
+            let injection = prepare(&ratings, Some(items[0]), None, &params(attack, Direction::Push, false)).unwrap();
+            let mut profiles = injection.draw(&mut rng);
+            profiles.iter_mut().for_each(|profile| profile.push((items[0], injection.target_value)));
+            let whole = ratings.with_more(&profiles);
+            for name in recommenders::Name::ALL {
+                for (candidates, means, significance) in [
+                    (recommenders::Candidates::Raters, recommenders::Means::CoRated, 0),
+                    (recommenders::Candidates::Raters, recommenders::Means::All, 3),
+                    (recommenders::Candidates::Nearest, recommenders::Means::CoRated, 0),
+                ] {
+                    let params = recommenders::Params {
+                        neighbours: 4,
+                        amplification: f64::from(amplification),
+                        fallback: recommenders::Fallback::None,
+                        candidates,
+                        means,
+                        significance,
+                        ..recommenders::Params::usual(name)
+                    };
+                    let strict = recommenders::Recommender::new(params).unwrap();
+                    let watched = recommenders::Poisoned::of(&ratings, &persons, &items, params).unwrap();
+                    for (data, profiles) in [(&ratings, &[][..]), (&whole, &profiles[..])] {
+                        let pairs: Vec<_> = persons.iter().map(|&person| (Some(person), Some(items[0]))).collect();
+                        let expected = strict.predict(data, &pairs, &Silent).unwrap();
+                        let found = watched[0].predict(profiles).unwrap();
+                        let bits = |value: Option<f64>| value.map(f64::to_bits);
+                        let expected: Vec<_> = expected.iter().map(|prediction| bits(prediction.value)).collect();
+                        prop_assert_eq!(found.into_iter().map(bits).collect::<Vec<_>>(), expected, "{:?} {:?}", name, candidates);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Ratings of which a third of the items is rated low by most, and a third high; every item is rated, and not by all.
+fn torn_ratings() -> Ratings {
+    let mut rng = Rng::seeded(3);
+    let mut rows: Vec<(String, String, f64)> = Vec::new();
+    for person in 0..60u64 {
+        for item in 0..30u64 {
+            if rng.below(3) > 0 {
+                continue;
+            }
+            let value = [1, 4, 2][item as usize % 3] + rng.below(2);
+            rows.push((format!("p{person}"), format!("i{item}"), value as f64));
+        }
+    }
+    of_rows(&rows.iter().map(|row| (row.0.as_str(), row.1.as_str(), row.2)).collect::<Vec<_>>())
+}
+
+#[test]
+fn an_experiment_is_the_same_whatever_else_is_tried() {
+    let ratings = torn_ratings();
+    let whole = experiment(&ratings, None, &plan(2), &Silent).unwrap();
+    assert_eq!(whole.shifts.len(), 4 * 2 * 7 * 2 * 2);
+    assert!(whole.left_out.is_empty() && whole.targets.len() == 4);
+    for one in &whole.shifts {
+        let users = whole.targets.iter().find(|drawn| drawn.draw == one.draw).map_or(0, |drawn| drawn.users);
+        assert_eq!(one.pairs + one.undefined, 2 * users, "{one:?}");
+    }
+    let less = Plan { attacks: vec![Attack::Average, Attack::Il], sizes: vec![0.2], ..plan(2) };
+    let less = Plan { recommenders: vec![less.recommenders[2]], ..less };
+    let found = experiment(&ratings, None, &less, &Silent).unwrap();
+    let same = whole
+        .shifts
+        .iter()
+        .filter(|one| one.recommender == 2 && one.size == 0.2 && [Attack::Average, Attack::Il].contains(&one.attack));
+    let same: Vec<Shifted> = same.map(|one| Shifted { recommender: 0, ..one.clone() }).collect();
+    assert_eq!(found.shifts, same);
+    // Targets are of their class, and nobody who is predicted rated one.
+    for drawn in &whole.targets {
+        assert!(drawn.items.iter().all(|&item| Class::of(&ratings, item) == Some(drawn.class)));
+    }
+}
+
+#[test]
+fn a_target_without_a_segment_counts_as_undefined() {
+    let ratings = torn_ratings();
+    let alone: Vec<Vec<u32>> = (0..30).map(|item| vec![item]).collect();
+    let plan = Plan { attacks: vec![Attack::Segment, Attack::Average], ..plan(1) };
+    let found = experiment(&ratings, Some(&alone), &plan, &Silent).unwrap();
+    assert_eq!(found.left_out.len(), 4);
+    let of = |attack| found.shifts.iter().filter(move |one| one.attack == attack);
+    assert!(of(Attack::Segment).all(|one| one.pairs == 0 && one.undefined > 0 && one.shift.is_none()));
+    assert!(of(Attack::Average).any(|one| one.shift.is_some()));
+    let refused = |plan: &Plan| experiment(&ratings, None, plan, &Silent).unwrap_err().describe(false);
+    assert!(refused(&plan).contains("--items"));
+    assert!(refused(&Plan { attacks: Vec::new(), ..plan.clone() }).contains("attacks"));
+    assert!(refused(&Plan { sizes: vec![1.5], attacks: vec![Attack::Ul], ..plan.clone() }).contains("sizes"));
+    assert!(refused(&Plan { users: 0, attacks: vec![Attack::Ul], ..plan }).contains("users"));
+}
+
+/// Findings by hand: means over draws, the sign of nuking, and what was not tried.
+#[test]
+fn findings_are_read_off_the_shifts() {
+    let mut plan = Plan { attacks: vec![Attack::Ul, Attack::Average], sizes: vec![0.03, 0.12], ..plan(2) };
+    plan.recommenders = vec![recommenders::Params::usual(recommenders::Name::UserPearson)];
+    let one = |attack, size, draw, shift| Shifted {
+        recommender: 0,
+        class: Class::Low,
+        attack,
+        size,
+        draw,
+        shift,
+        hit_shift: None,
+        pairs: 1,
+        undefined: 0,
+    };
+    let shifts = vec![
+        one(Attack::Ul, 0.03, 1, Some(1.0)),
+        one(Attack::Ul, 0.03, 2, Some(2.0)),
+        one(Attack::Ul, 0.12, 1, Some(3.0)),
+        one(Attack::Average, 0.03, 1, Some(1.25)),
+        one(Attack::Average, 0.03, 2, None),
+        one(Attack::Average, 0.12, 1, Some(4.0)),
+    ];
+    let found = Experiment { shifts, targets: Vec::new(), left_out: Vec::new() };
+    let first = |plan: &Plan| findings(plan, &found).remove(0);
+    let compared = |size, upper, lower, holds| Compared { size, upper, lower, holds };
+    assert_eq!(first(&plan).sizes, [compared(0.03, 1.5, 1.25, true), compared(0.12, 3.0, 4.0, false)]);
+    assert_eq!(first(&plan).holds, Some(false));
+    plan.direction = Direction::Nuke;
+    assert_eq!(first(&plan).sizes[1], compared(0.12, -3.0, -4.0, true));
+    let others = findings(&plan, &found);
+    assert!(others[1..].iter().all(|finding| finding.holds.is_none() && finding.sizes.is_empty()));
+    assert!(others.iter().all(|finding| (2..=5).contains(&finding.figure)));
+}

@@ -85,13 +85,17 @@ const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
 const FAINT: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 const BEFORE: RGBColor = RGBColor(0xC8, 0x50, 0x28);
 const AFTER: RGBColor = RGBColor(0x1F, 0x6F, 0xB2);
-const LINES: [RGBColor; 6] = [
+/// How many colours of lines there are.
+pub(super) const COLOURS: usize = 8;
+const LINES: [RGBColor; COLOURS] = [
     AFTER,
     BEFORE,
     RGBColor(0x2E, 0x8B, 0x57),
     RGBColor(0x8A, 0x4F, 0xBE),
     RGBColor(0xB0, 0x8A, 0x00),
     RGBColor(0xC2, 0x3B, 0x7A),
+    RGBColor(0x0F, 0x8B, 0x8D),
+    RGBColor(0x7A, 0x5C, 0x48),
 ];
 
 /// The width of all pictures: narrow enough that their numbers can be read on a phone.

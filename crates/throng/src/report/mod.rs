@@ -16,6 +16,7 @@ mod page;
 mod picture;
 mod promise;
 mod published;
+mod shilling;
 
 use std::collections::BTreeMap;
 
@@ -29,6 +30,7 @@ pub use example::example;
 pub(crate) use keys::has_more;
 pub use page::{html, not_a_report};
 pub use published::published;
+pub use shilling::shilling_page;
 
 use crate::certificate::Certificate;
 use crate::run::{Attacked, SingledOutBefore, Skipped};

@@ -93,7 +93,11 @@ pub use recommend::{
 pub use recorded::{LedgerRequest, Recorded, SignRequest};
 pub use report::{Heading, PrivateReport, report};
 pub use shares::{SharesOutcome, SharesRequest, open_shares};
-pub use shill::{InjectRequest, Injected, ShiftFound, ShiftOfItem, ShiftRequest, inject, shift};
+pub use shill::{
+    ExperimentCompared, ExperimentData, ExperimentFinding, ExperimentFound, ExperimentLeftOut, ExperimentRequest,
+    ExperimentSettings, ExperimentShift, ExperimentTargets, InjectRequest, Injected, ShiftFound, ShiftOfItem,
+    ShiftRequest, inject, shift, shill_experiment,
+};
 pub use study::{STUDIES, Studied, StudyPart, StudyRequest, StudyWork, study};
 pub use synth::{SynthRequest, synth};
 pub use synth_connections::{ConnectionsMade, ConnectionsRequest, synth_connections};

@@ -50,6 +50,7 @@ mod ratings_attacks;
 mod ratings_bad_input;
 mod ratings_kept;
 mod several;
+mod shill_experiment;
 mod strangers;
 mod synth;
 mod table;

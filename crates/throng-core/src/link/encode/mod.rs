@@ -17,6 +17,7 @@ pub mod harden;
 pub mod hashing;
 pub mod mixture;
 pub mod schema;
+pub mod sets;
 pub mod tokens;
 
 use std::collections::HashMap;

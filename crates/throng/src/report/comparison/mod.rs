@@ -15,7 +15,7 @@ use throng_core::Result;
 
 use self::figures::{Drawing, Drawings, file_name, is_headline};
 pub use self::table::csv;
-use super::chart::{plain, shortened};
+use super::chart::{COLOURS, plain, shortened};
 use super::page::{self, Figure};
 use crate::run::{
     Comparison, HeldOut, MethodPair, Moved, Promise, Promised, Recommendation, Spread, Trend, chance, of_measure, unit,
@@ -183,7 +183,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
     };
     let methods = comparison.methods.iter().enumerate().map(|(at, method)| MethodRow {
         name: method,
-        colour: 1 + at % 6,
+        colour: 1 + at % COLOURS,
         promises: promises_of(method),
         sentence: words::of_method(comparison, method),
     });

@@ -92,7 +92,8 @@ pub fn attack_encoded(request: &EncodingAttackRequest, progress: &dyn Progress) 
         return Err(in_encoded(Error::data("it was encoded by another schema")));
     }
     let hardening = hardening(&clk, request.salt.as_deref())?;
-    if clk.columns[0].words != hardening.length(schema.length)?.div_ceil(64) && clk.encoding() != LinkEncoding::Hash {
+    let has_filters = !matches!(clk.encoding(), LinkEncoding::Hash | LinkEncoding::QgramSets);
+    if has_filters && clk.columns[0].words != hardening.length(schema.length)?.div_ceil(64) {
         return Err(in_encoded(Error::data("its filters do not have the length that the schema says")));
     }
     let read = |path| RecordFile::read(path, None, &request.options, progress);
@@ -114,7 +115,8 @@ pub fn attack_encoded(request: &EncodingAttackRequest, progress: &dyn Progress) 
     let mut rng = Rng::seeded(request.seed);
     let mut secret = [0u8; 32];
     rng.fill(&mut secret);
-    let how = How { encoding: clk.encoding(), phonetic: None, hardening: &hardening, no_header };
+    let least = clk.header.as_ref().and_then(|header| header.least).unwrap_or(1.0);
+    let how = How { encoding: clk.encoding(), phonetic: None, hardening: &hardening, no_header, least };
     let own = encode(list, schema.clone(), &secret, &how, &mut rng)?;
     let own: Vec<Filters> = own.columns.into_iter().map(|(filters, _)| filters).collect();
     let scene = Scene { clk: &clk, own, truth, of_list, list, request };
@@ -125,9 +127,14 @@ pub fn attack_encoded(request: &EncodingAttackRequest, progress: &dyn Progress) 
         }
         progress.go_on()?;
         progress.stage(card.info.name, 0);
-        let is_hash = clk.encoding() == LinkEncoding::Hash;
-        if is_hash && card.info.name != FREQUENCY.info.name {
-            let reason = "hashes of different records are not alike: only equal ones can be counted".to_owned();
+        if !has_filters && card.info.name != FREQUENCY.info.name {
+            let reason = match clk.encoding() {
+                LinkEncoding::Hash => "hashes of different records are not alike: only equal ones can be counted",
+                _ => {
+                    "it reads filters, and there are none; likenesses of sets tell as much as those of filters that are not hardened"
+                }
+            };
+            let reason = reason.to_owned();
             found.skipped.push(Skipped { name: card.info.name, reason });
             continue;
         }

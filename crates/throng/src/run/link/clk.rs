@@ -2,7 +2,8 @@
 //!
 //! Text: a line of JSON (`throng` = `clk`, `version` 1, `encoding`, `length` in bits, `columns`, `rows`, `schema_sha256`, `harden`, `check`, `blocks`, `body_sha256`),
 //! then a line a row in random order: the filters in base64 with commas between columns, an empty one for a missing value; where there are block
-//! tokens, a semicolon and the tokens in base64 with blanks between. No id, no secret, no salt, no name of a column. clkhash's
+//! tokens, a semicolon and the tokens in base64 with blanks between. In the place of a filter `qgram-sets` has how many q-grams a value has, and behind it, each behind a `|`, the hashes (8 bytes each, ascending) of
+//! the set of all of them, of all but one, and so on; its header has `least`, the similarity from which on sets tell. No id, no secret, no salt, no name of a column. clkhash's
 //! `{"clks": [base64, …]}` is read too.
 
 use std::path::Path;
@@ -12,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use throng_core::link::bits::Filters;
+use throng_core::link::encode::sets::Set;
 use throng_core::link::encode::{bytes, words};
 use throng_core::{Error, Result};
 
@@ -27,6 +29,8 @@ pub enum LinkEncoding {
     Fields,
     /// A keyed hash of all columns together.
     Hash,
+    /// Keyed hashes of sets of q-grams, for each column.
+    QgramSets,
 }
 
 /// A row of an encoded file: its filters, none where the value is missing, and its block tokens.
@@ -39,19 +43,20 @@ impl LinkEncoding {
             Self::Clk => "clk",
             Self::Fields => "fields",
             Self::Hash => "hash",
+            Self::QgramSets => "qgram-sets",
         }
     }
 
     /// Reads a name.
     pub fn parse(name: &str) -> Result<Self> {
-        let all = [Self::Clk, Self::Fields, Self::Hash];
+        let all = [Self::Clk, Self::Fields, Self::Hash, Self::QgramSets];
         let known = || all.iter().map(|one| one.name());
         all.into_iter().find(|one| one.name() == name).ok_or_else(|| Error::unknown("encoding", name, known()))
     }
 }
 
 /// The first line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     throng: String,
     version: u64,
@@ -67,6 +72,9 @@ pub(crate) struct Header {
     pub(crate) check: String,
     /// Whether rows have block tokens.
     pub(crate) blocks: bool,
+    /// Of sets of q-grams, from which similarity on they tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) least: Option<f64>,
     body_sha256: String,
 }
 
@@ -77,8 +85,10 @@ pub(crate) struct Clk {
     pub(crate) name: String,
     /// What it says of itself; nothing if it is clkhash's.
     pub(crate) header: Option<Header>,
-    /// The filters of each column.
+    /// The filters of each column; of sets of q-grams the hash of all of them.
     pub(crate) columns: Vec<Filters>,
+    /// For each column the sets of q-grams of each row, if the file has such.
+    pub(crate) sets: Vec<Vec<Set>>,
     /// For each column the rows that have no value.
     pub(crate) missing: Vec<Vec<bool>>,
     /// The block tokens of each row.
@@ -97,6 +107,8 @@ pub(crate) struct Written<'a> {
     pub(crate) check: String,
     /// The columns: filters by row, and which rows have none.
     pub(crate) columns: &'a [(Filters, Vec<bool>)],
+    /// The sets of each column, if that is what is written, and from which similarity on they tell.
+    pub(crate) sets: Option<(&'a [SetColumn], f64)>,
     /// The tokens of each row, if there are any.
     pub(crate) tokens: Option<&'a [Vec<String>]>,
     /// The rows in the order in which they are written.
@@ -113,7 +125,9 @@ impl Written<'_> {
                 if at > 0 {
                     line.push(',');
                 }
-                if !missing[row] {
+                if let Some((sets, _)) = self.sets {
+                    sets[at].write(row, &mut line);
+                } else if !missing[row] {
                     STANDARD.encode_string(bytes(filters.get(row), self.length), &mut line);
                 }
             }
@@ -136,6 +150,7 @@ impl Written<'_> {
             harden: self.harden,
             check: self.check,
             blocks: self.tokens.is_some(),
+            least: self.sets.map(|(_, least)| least),
             body_sha256: sha256(body.as_bytes()),
         };
         let header = serde_json::to_string(&header).map_err(|cause| Error::internal(cause.to_string()))?;
@@ -204,6 +219,9 @@ impl Clk {
         if lines.len() as u64 != header.rows {
             return Err(damaged(&name, "the file has another number of rows than it says", 1));
         }
+        if header.encoding == LinkEncoding::QgramSets {
+            return Self::of_sets(name, header, &lines);
+        }
         let width = header.length.div_ceil(64);
         let row = |(at, line): (usize, &&str)| -> Result<Row> {
             let wrong = |what: &str| damaged(&name, what, at as u64 + 2);
@@ -240,7 +258,29 @@ impl Clk {
             }
             tokens.push(own);
         }
-        Ok(Self { name, header: Some(header), columns, missing, tokens })
+        Ok(Self { name, header: Some(header), columns, sets: Vec::new(), missing, tokens })
+    }
+
+    fn of_sets(name: String, header: Header, lines: &[&str]) -> Result<Self> {
+        if header.blocks || header.length != 64 || !header.least.is_some_and(|least| (0.0..=1.0).contains(&least)) {
+            return Err(damaged(&name, "it says what files of sets of q-grams do not have", 1));
+        }
+        let row = |(at, line): (usize, &&str)| {
+            let cells: Option<Vec<Set>> = line.split(',').map(read_set).collect();
+            cells.filter(|cells| cells.len() == header.columns).ok_or_else(|| {
+                damaged(&name, "a row has sets that are none, or not as many as the file says", at as u64 + 2)
+            })
+        };
+        let rows = lines.par_iter().enumerate().map(row).collect::<Result<Vec<_>>>()?;
+        let mut sets = vec![Vec::with_capacity(rows.len()); header.columns];
+        for row in rows {
+            row.into_iter().zip(&mut sets).for_each(|(set, column)| column.push(set));
+        }
+        let whole = |column: &Vec<Set>| Filters { words: 1, bits: column.iter().map(hash_of_all).collect() };
+        let columns = sets.iter().map(whole).collect();
+        let missing = sets.iter().map(|column| column.iter().map(|set| set.grams == 0).collect()).collect();
+        let tokens = vec![Vec::new(); lines.len()];
+        Ok(Self { name, header: Some(header), columns, sets, missing, tokens })
     }
 
     fn of_clkhash(name: String, text: &str) -> Result<Self> {
@@ -266,10 +306,63 @@ impl Clk {
             name,
             header: None,
             columns: vec![filters],
+            sets: Vec::new(),
             missing: vec![vec![false; count]],
             tokens: vec![Vec::new(); count],
         })
     }
+}
+
+/// The sets of a column: those of each different value, and the value of each row.
+#[derive(Debug)]
+pub(crate) struct SetColumn {
+    pub(crate) values: Vec<Set>,
+    pub(crate) cells: Vec<u32>,
+}
+
+impl SetColumn {
+    /// The hash of all q-grams of each row in the place of a filter, and which rows have none.
+    pub(crate) fn whole(&self) -> (Filters, Vec<bool>) {
+        let of = |cell: &u32| &self.values[*cell as usize];
+        let bits = self.cells.iter().map(|cell| hash_of_all(of(cell))).collect();
+        (Filters { words: 1, bits }, self.cells.iter().map(|cell| of(cell).grams == 0).collect())
+    }
+
+    fn write(&self, row: usize, line: &mut String) {
+        use std::fmt::Write as _;
+        let set = &self.values[self.cells[row] as usize];
+        if set.grams == 0 {
+            return;
+        }
+        let _ = write!(line, "{}", set.grams);
+        for hashes in &set.subsets {
+            line.push('|');
+            let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_be_bytes()).collect();
+            STANDARD.encode_string(bytes, line);
+        }
+    }
+}
+
+/// The hash of all q-grams of a value: equal values have the same.
+fn hash_of_all(set: &Set) -> u64 {
+    set.subsets.first().and_then(|hashes| hashes.first()).copied().unwrap_or(0)
+}
+
+/// Reads the sets of a value; nothing is one without q-grams.
+fn read_set(text: &str) -> Option<Set> {
+    const MOST_GRAMS: u32 = 1 << 16;
+    if text.is_empty() {
+        return Some(Set::default());
+    }
+    let mut parts = text.split('|');
+    let grams: u32 = parts.next()?.parse().ok().filter(|grams| (1..=MOST_GRAMS).contains(grams))?;
+    let hashes = |text: &str| -> Option<Vec<u64>> {
+        let bytes = STANDARD.decode(text).ok().filter(|bytes| !bytes.is_empty() && bytes.len() % 8 == 0)?;
+        Some(bytes.chunks_exact(8).map(|hash| u64::from_be_bytes(std::array::from_fn(|at| hash[at]))).collect())
+    };
+    let subsets: Vec<Vec<u64>> = parts.map(hashes).collect::<Option<_>>()?;
+    let is_fine = (1..=grams as usize).contains(&subsets.len()) && subsets[0].len() == 1;
+    is_fine.then_some(Set { grams, subsets })
 }
 
 fn filter(text: &str, length: usize) -> Option<Vec<u64>> {

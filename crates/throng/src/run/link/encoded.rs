@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use throng_core::link::bits::Filters;
 use throng_core::link::encode::mixture::{self, Candidate};
+use throng_core::link::encode::sets::{Set, alike};
 use throng_core::link::estimate::Estimated;
 use throng_core::link::linking::{self, Class, Linked};
 use throng_core::link::records::{Field, MISSING, Records, Values};
@@ -14,28 +15,38 @@ use throng_core::{Error, Result};
 use super::clk::{Clk, LinkEncoding};
 use super::matching::{LinkBlocking, LinkFound, LinkRequest, limits};
 use super::tables::Csv;
-use super::{Outputs, pair_lines};
+use super::{Outputs, cluster_lines, pair_lines};
 
 /// Matches two encoded files. Rows are told by their numbers, from 1.
 pub(super) fn match_encoded(request: &LinkRequest, progress: &dyn Progress) -> Result<LinkFound> {
-    let Some(second) = &request.b else {
-        return Err(Error::refused("an encoded file is matched with another one, not searched for duplicates")
-            .with_hint("`throng link dedupe` before `throng link encode`"));
-    };
     if !(request.columns.is_empty() && request.compare.is_empty()) {
         return Err(Error::parameter("columns", "is for records in the open: encoded files have no names of columns"));
     }
-    let (one, other) = (Clk::read(&request.a)?, Clk::read(second)?);
-    refuse_unlike(&one, &other)?;
-    let decided = request.decided.as_deref().map(|path| decided(path, &one, &other)).transpose()?.unwrap_or_default();
-    let mut found = match one.encoding() {
-        LinkEncoding::Clk => by_filters(&one, &other, request, decided, progress)?,
-        LinkEncoding::Fields => by_fields(&one, &other, request, decided, progress)?,
-        LinkEncoding::Hash => by_hash(&one, &other),
+    let one = Clk::read(&request.a)?;
+    let other = request.b.as_deref().map(Clk::read).transpose()?;
+    if let Some(other) = &other {
+        refuse_unlike(&one, other)?;
+    }
+    let decided = request.decided.as_deref().map(|path| decided(path, &one, other.as_ref())).transpose()?;
+    let decided = decided.unwrap_or_default();
+    let has_columns = matches!(one.encoding(), LinkEncoding::Fields | LinkEncoding::QgramSets);
+    let mut found = match (one.encoding(), &other) {
+        _ if has_columns => by_columns(&one, other.as_ref(), request, decided, progress)?,
+        (_, None) => {
+            return Err(Error::refused(
+                "a file with one code a record is matched with another one, not searched for duplicates",
+            )
+            .with_hint(
+                "`throng link dedupe` before `throng link encode`, or encode with `--encoding fields` or `qgram-sets`",
+            ));
+        }
+        (LinkEncoding::Hash, Some(other)) => by_hash(&one, other),
+        (_, Some(other)) => by_filters(&one, other, request, decided, progress)?,
     };
+    let other_rows = other.as_ref().map_or(one.rows(), Clk::rows);
     if request.one_to_one && one.encoding() == LinkEncoding::Hash {
         let weighed: Vec<(u32, u32, f32)> = found.pairs.iter().map(|pair| (pair.one, pair.other, 1.0)).collect();
-        let keep = throng_core::link::cluster::greedy_one_to_one(one.rows(), other.rows(), &weighed);
+        let keep = throng_core::link::cluster::greedy_one_to_one(one.rows(), other_rows, &weighed);
         let mut keep = keep.into_iter();
         found.pairs.retain(|_| keep.next().unwrap_or(false));
     }
@@ -43,19 +54,30 @@ pub(super) fn match_encoded(request: &LinkRequest, progress: &dyn Progress) -> R
     let mut outputs = Outputs::default();
     let (text, matches, possible) = pair_lines(&found.pairs, number, number);
     outputs.write(&request.out, &text, false)?;
+    let clusters = match (&request.clusters, &found.clusters) {
+        (Some(place), Some(of)) => {
+            let (text, count) = cluster_lines(of, number);
+            outputs.write(place, &text, false)?;
+            Some(count)
+        }
+        _ => None,
+    };
     outputs.publish()?;
     let notes = vec![
         "the rows are told by their numbers: each holder puts its ids there with `throng link translate`".to_owned(),
     ];
     Ok(LinkFound {
         file: request.out.display().to_string(),
-        records: vec![one.rows() as u64, other.rows() as u64],
+        records: [Some(&one), other.as_ref()].into_iter().flatten().map(|clk| clk.rows() as u64).collect(),
         columns: (1..=one.columns.len()).map(|column| format!("column {column}")).collect(),
-        pairs: one.rows() as u64 * other.rows() as u64,
+        pairs: match &other {
+            Some(other) => one.rows() as u64 * other.rows() as u64,
+            None => one.rows() as u64 * (one.rows() as u64).saturating_sub(1) / 2,
+        },
         compared: found.compared,
         matches,
         possible,
-        clusters: None,
+        clusters,
         estimated: found.estimated,
         blocks: found.blocks,
         fields: found.fields,
@@ -69,6 +91,7 @@ struct Found {
     estimated: Option<Estimated>,
     blocks: Vec<throng_core::link::key::KeyUsed>,
     fields: Vec<linking::FieldWeights>,
+    clusters: Option<Vec<u32>>,
 }
 
 /// Refuses files that cannot be compared.
@@ -91,6 +114,11 @@ fn refuse_unlike(one: &Clk, other: &Clk) -> Result<()> {
             }
             if own.schema_sha256 != its.schema_sha256 {
                 return unlike("it was encoded by another schema than the first file".to_owned());
+            }
+            if own.least != its.least {
+                return unlike(
+                    "its sets of q-grams tell from another similarity on than those of the first file".to_owned(),
+                );
             }
             if own.check != its.check {
                 return unlike("the two files were encoded under different secrets".to_owned());
@@ -145,6 +173,7 @@ fn by_filters(
         estimated: found.estimated,
         blocks: Vec::new(),
         fields: Vec::new(),
+        clusters: None,
     })
 }
 
@@ -163,20 +192,26 @@ fn candidates(one: &Clk, other: &Clk) -> Vec<Candidate> {
     pairs
 }
 
-fn by_fields(
+/// Links what has a code for each column, as records in the open are linked; duplicates of one file, if there is one only.
+fn by_columns(
     one: &Clk,
-    other: &Clk,
+    other: Option<&Clk>,
     request: &LinkRequest,
     decided: Vec<(u32, u32, bool)>,
     progress: &dyn Progress,
 ) -> Result<Found> {
-    let first = one.rows();
+    /// So many pairs are compared one by one where only likenesses are known.
+    const FEW: u64 = 20_000_000;
+    let files: Vec<&Clk> = [Some(one), other].into_iter().flatten().collect();
+    let rows: usize = files.iter().map(|clk| clk.rows()).sum();
+    let first = other.map(|_| one.rows());
     let field = |at: usize| {
         let words = one.columns[at].words;
         let mut numbers: HashMap<&[u64], u32> = HashMap::new();
         let mut bits: Vec<u64> = Vec::new();
-        let mut cells = Vec::with_capacity(first + other.rows());
-        for clk in [one, other] {
+        let mut sets: Vec<&Set> = Vec::new();
+        let mut cells = Vec::with_capacity(rows);
+        for clk in &files {
             for row in 0..clk.rows() {
                 if clk.missing[at][row] {
                     cells.push(MISSING);
@@ -185,18 +220,28 @@ fn by_fields(
                 let filter = clk.columns[at].get(row);
                 let next = numbers.len() as u32;
                 cells.push(*numbers.entry(filter).or_insert_with(|| {
-                    bits.extend_from_slice(filter);
+                    match clk.sets.get(at) {
+                        Some(column) => sets.push(&column[row]),
+                        None => bits.extend_from_slice(filter),
+                    }
                     next
                 }));
             }
         }
-        let values = Values::Bits { words, bits };
+        let values = if one.encoding() == LinkEncoding::QgramSets {
+            let similar = alike(&sets, &sets).into_iter().filter(|pair| pair.0 < pair.1);
+            Values::Alike { count: sets.len(), similar: similar.map(|(a, b, dice)| ((a, b), dice)).collect() }
+        } else {
+            Values::Bits { words, bits }
+        };
         Field { name: format!("column {}", at + 1), comparison: Comparison::Dice, values, cells, moves: false }
     };
-    let records =
-        Records { fields: (0..one.columns.len()).map(field).collect(), rows: first + other.rows(), first: Some(first) };
+    let records = Records { fields: (0..one.columns.len()).map(field).collect(), rows, first };
     let [upper, lower] = limits(request)?;
     let blocking = match &request.blocking {
+        LinkBlocking::Auto if one.encoding() == LinkEncoding::QgramSets && records.pairs() <= FEW => {
+            linking::Blocking::None
+        }
         LinkBlocking::Auto => linking::Blocking::Auto,
         LinkBlocking::None => linking::Blocking::None,
         LinkBlocking::Keys(_) => {
@@ -212,17 +257,18 @@ fn by_fields(
         max_block: request.max_block,
         one_to_one: request.one_to_one,
         frequencies: request.frequencies,
-        clusters: false,
-        decided: decided.into_iter().map(|(a, b, same)| (a, b + first as u32, same)).collect(),
+        clusters: request.clusters.is_some(),
+        decided: decided.into_iter().map(|(a, b, same)| (a, b + first.unwrap_or(0) as u32, same)).collect(),
     };
     let mut found = linking::link(&records, &params, progress)?;
-    found.pairs.iter_mut().for_each(|pair| pair.other -= first as u32);
+    found.pairs.iter_mut().for_each(|pair| pair.other -= first.unwrap_or(0) as u32);
     Ok(Found {
         pairs: found.pairs,
         compared: found.compared,
         estimated: found.estimated,
         blocks: found.keys,
         fields: found.weights,
+        clusters: found.clusters,
     })
 }
 
@@ -245,11 +291,12 @@ fn by_hash(one: &Clk, other: &Clk) -> Found {
         estimated: None,
         blocks: Vec::new(),
         fields: Vec::new(),
+        clusters: None,
     }
 }
 
 /// What somebody decided of pairs of rows.
-fn decided(path: &std::path::Path, one: &Clk, other: &Clk) -> Result<Vec<(u32, u32, bool)>> {
+fn decided(path: &std::path::Path, one: &Clk, other: Option<&Clk>) -> Result<Vec<(u32, u32, bool)>> {
     let csv = Csv::read(path)?;
     let (a, b, same) = (csv.column("a")?, csv.column("b")?, csv.column("same")?);
     let placed = |what: &str, column: &str, line: u64| {
@@ -266,7 +313,10 @@ fn decided(path: &std::path::Path, one: &Clk, other: &Clk) -> Result<Vec<(u32, u
             "no" => false,
             _ => return Err(placed("is neither yes nor no", "same", *line)),
         };
-        found.push((number(a, one.rows(), "a")?, number(b, other.rows(), "b")?, is_same));
+        let rows = other.map_or(one.rows(), Clk::rows);
+        let (a, b) = (number(a, one.rows(), "a")?, number(b, rows, "b")?);
+        // Of one file the lower row comes first, whichever way it was said.
+        found.push(if other.is_some() { (a, b, is_same) } else { (a.min(b), a.max(b), is_same) });
     }
     found.sort_unstable();
     found.dedup();

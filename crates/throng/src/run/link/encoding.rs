@@ -12,6 +12,7 @@ use throng_core::link::bits::Filters;
 use throng_core::link::encode::harden::Hardening;
 use throng_core::link::encode::hashing::{keyed, own_key};
 use throng_core::link::encode::schema::{Format, Schema};
+use throng_core::link::encode::sets::{Set, set_of};
 use throng_core::link::encode::{Encoder, Prepared, bytes, words};
 use throng_core::link::key::{Key, Part};
 use throng_core::link::phonetic::{nysiis, soundex};
@@ -19,7 +20,7 @@ use throng_core::link::records::MISSING;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
-use super::clk::{LinkEncoding, Written};
+use super::clk::{LinkEncoding, SetColumn, Written};
 use super::secret::SecretSource;
 use super::tables::{RecordFile, records};
 use super::{Outputs, csv_line};
@@ -47,6 +48,8 @@ pub struct EncodeRequest {
     pub phonetic: Option<Phonetic>,
     /// How filters are hardened; as usual where nothing is said.
     pub harden: Vec<String>,
+    /// For the encoding `qgram-sets`: from which similarity on values can be compared.
+    pub least: f64,
     /// Keys of blocks, `tokens` for the usual ones; none for no blocks.
     pub block: Vec<String>,
     /// Smaller blocks are filled with rows that are nobody's.
@@ -123,6 +126,7 @@ pub fn encode_records(request: &EncodeRequest, progress: &dyn Progress) -> Resul
         phonetic: request.phonetic,
         hardening: &hardening,
         no_header: request.options.no_header,
+        least: request.least,
     };
     let mut made = encode(&file, schema, &secret, &how, &mut rng)?;
     let rows = file.rows();
@@ -157,6 +161,7 @@ pub fn encode_records(request: &EncodeRequest, progress: &dyn Progress) -> Resul
             harden: hardening.name(),
             check: hex(&keyed(own_key(&secret, "check")?.as_slice(), &["throng link"])?[..16]),
             columns: &made.columns,
+            sets: (request.encoding == LinkEncoding::QgramSets).then_some((&made.sets, request.least)),
             tokens: tokens.as_deref(),
             order: &order,
         };
@@ -169,6 +174,19 @@ pub fn encode_records(request: &EncodeRequest, progress: &dyn Progress) -> Resul
         outputs.write(key, &text, true)?;
         match request.encoding {
             LinkEncoding::Hash => notes.push("equal records have equal hashes: how often each occurs can be counted".to_owned()),
+            LinkEncoding::QgramSets => {
+                notes.push(
+                    "equal values have equal hashes, and how many q-grams each has can be seen: how often each occurs can be counted, as of filters of single columns"
+                        .to_owned(),
+                );
+                if made.cut > 0 {
+                    notes.push(format!(
+                        "{} too long for all its sets of q-grams: likenesses as low as {} are not seen of it (`--least`)",
+                        crate::words::counted(made.cut, "value is", "values are"),
+                        request.least
+                    ));
+                }
+            }
             _ if hardening == Hardening::none() => notes.push(format!("the filters are not hardened: {RATE}")),
             LinkEncoding::Fields => notes.push(
                 "a filter for each column matches as well as plain text, and is easier to attack than one filter over all: equal values have equal filters, \
@@ -207,11 +225,21 @@ pub fn encode_records(request: &EncodeRequest, progress: &dyn Progress) -> Resul
 
 impl EncodeRequest {
     fn hardening(&self) -> Result<Hardening> {
-        let is_hash = self.encoding == LinkEncoding::Hash;
+        let is_sets = self.encoding == LinkEncoding::QgramSets;
+        let is_hash = self.encoding == LinkEncoding::Hash || is_sets;
+        if is_sets && !(self.least > 0.0 && self.least <= 1.0) {
+            return Err(Error::parameter("least", format!("is {}, but must be above 0 and not above 1", self.least)));
+        }
+        if is_sets && !self.block.is_empty() {
+            return Err(Error::parameter(
+                "block",
+                "goes with filters: sets of q-grams find what is alike by themselves",
+            ));
+        }
         if self.compat && self.encoding != LinkEncoding::Clk {
             return Err(Error::parameter("encoding", "is of our own files: clkhash has one filter over all columns"));
         }
-        if self.phonetic.is_some() && !is_hash {
+        if self.phonetic.is_some() && self.encoding != LinkEncoding::Hash {
             return Err(Error::parameter(
                 "phonetic",
                 "is for `--encoding hash`: filters compare texts that are alike as they are",
@@ -258,6 +286,8 @@ pub(super) struct How<'a> {
     pub(super) encoding: LinkEncoding,
     pub(super) phonetic: Option<Phonetic>,
     pub(super) hardening: &'a Hardening,
+    /// From which similarity on sets of q-grams tell.
+    pub(super) least: f64,
     /// Whether columns are found by their place.
     pub(super) no_header: bool,
 }
@@ -271,6 +301,10 @@ pub(super) struct Made {
     pub(super) names: Vec<String>,
     /// The share of the bits that were set before hardening.
     pub(super) filled: f64,
+    /// The sets of q-grams of each column, if that is what was asked for.
+    pub(super) sets: Vec<SetColumn>,
+    /// How many values have too many sets.
+    pub(super) cut: u64,
 }
 
 /// Encodes records.
@@ -284,7 +318,13 @@ pub(super) fn encode(file: &RecordFile, schema: Schema, secret: &[u8], how: &How
     let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
     if how.encoding == LinkEncoding::Hash {
         let filters = hashes(file, &encoder, &places, secret, how.phonetic)?;
-        return Ok(Made { columns: vec![(filters, vec![false; rows])], length: 256, names, filled: 0.5 });
+        let columns = vec![(filters, vec![false; rows])];
+        return Ok(Made { columns, length: 256, names, filled: 0.5, sets: Vec::new(), cut: 0 });
+    }
+    if how.encoding == LinkEncoding::QgramSets {
+        let (sets, cut) = sets(file, &encoder, &places, secret, how.least)?;
+        let columns = sets.iter().map(SetColumn::whole).collect();
+        return Ok(Made { columns, length: 64, names, filled: 0.5, sets, cut });
     }
     let salt = how.hardening.salt.as_deref().map(|salt| file.column(salt)).transpose()?;
     let prepared =
@@ -307,7 +347,7 @@ pub(super) fn encode(file: &RecordFile, schema: Schema, secret: &[u8], how: &How
     };
     let columns: Vec<(Filters, Vec<bool>)> = columns;
     let filled = ones as f64 / (columns.len() * rows * length).max(1) as f64;
-    Ok(Made { columns, length: how.hardening.length(length)?, names, filled })
+    Ok(Made { columns, length: how.hardening.length(length)?, names, filled, sets: Vec::new(), cut: 0 })
 }
 
 /// The columns of a file, cut and hashed: what an attacker knows of their own list.
@@ -400,6 +440,32 @@ fn hashes(
     Ok(Filters { words: 4, bits: rows.collect::<Result<Vec<_>>>()?.concat() })
 }
 
+/// The sets of q-grams of each column, and how many values have too many of them.
+fn sets(
+    file: &RecordFile,
+    encoder: &Encoder,
+    places: &[(usize, usize)],
+    secret: &[u8],
+    least: f64,
+) -> Result<(Vec<SetColumn>, u64)> {
+    let (mut columns, mut cut) = (Vec::new(), 0);
+    for &(at, column) in places {
+        let (_, values, cells, _) = &file.table.columns[column];
+        // The same checks, the same words of an error.
+        prepare(file, encoder, at, column, None)?;
+        let Some(hashing) = &encoder.schema.features[at].hashing else { continue };
+        let key = own_key(secret, &format!("sets of column {at}"))?;
+        let texts: Vec<&str> = values.iter().collect();
+        let made: Vec<(Set, bool)> = texts
+            .par_iter()
+            .map(|value| set_of(key.as_slice(), &hashing.tokens(value).unwrap_or_default(), least))
+            .collect::<Result<_>>()?;
+        cut += made.iter().filter(|(_, is_cut)| *is_cut).count() as u64;
+        columns.push(SetColumn { values: made.into_iter().map(|(set, _)| set).collect(), cells: cells.clone() });
+    }
+    Ok((columns, cut))
+}
+
 /// The block tokens of each record, one a key.
 fn tokens(
     file: &RecordFile,
@@ -428,7 +494,7 @@ fn tokens(
     let secret = own_key(secret, "blocks")?;
     let texts = |field: usize| match &own.fields[field].values {
         throng_core::link::records::Values::Text(texts) => texts.as_slice(),
-        throng_core::link::records::Values::Bits { .. } => &[],
+        throng_core::link::records::Values::Bits { .. } | throng_core::link::records::Values::Alike { .. } => &[],
     };
     let token = |row: usize, key: &Key| -> Result<Option<String>> {
         let words = key.words(&own.fields);

@@ -12,7 +12,7 @@ use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
 use super::tables::{Csv, RecordFile, common_columns, records};
-use super::{Outputs, csv_line, pair_lines};
+use super::{Outputs, cluster_lines, pair_lines};
 use crate::io::ReadOptions;
 
 /// Which pairs are compared.
@@ -130,19 +130,9 @@ pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<Link
     outputs.write(&request.out, &text, false)?;
     let mut clusters = None;
     if let (Some(place), Some(of)) = (&request.clusters, &found.clusters) {
-        let mut text = b"id,cluster\n".to_vec();
-        let mut numbers = vec![0u32; of.len()];
-        let mut count = 0u32;
-        for (record, &lowest) in of.iter().enumerate() {
-            let number = &mut numbers[lowest as usize];
-            if *number == 0 {
-                count += 1;
-                *number = count;
-            }
-            csv_line(&[&id(record as u32), &number.to_string()], &mut text);
-        }
+        let (text, count) = cluster_lines(of, id);
         outputs.write(place, &text, false)?;
-        clusters = Some(u64::from(count));
+        clusters = Some(count);
     }
     outputs.publish()?;
     let notes = notes(&files, &found, matches);

@@ -81,6 +81,22 @@ pub(crate) fn csv_line(cells: &[&str], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
+/// The file of clusters, with how many there are; each is told by its lowest record.
+pub(crate) fn cluster_lines(of: &[u32], id: impl Fn(u32) -> String) -> (Vec<u8>, u64) {
+    let mut text = b"id,cluster\n".to_vec();
+    let mut numbers = vec![0u32; of.len()];
+    let mut count = 0u32;
+    for (record, &lowest) in (0..).zip(of) {
+        let number = &mut numbers[lowest as usize];
+        if *number == 0 {
+            count += 1;
+            *number = count;
+        }
+        csv_line(&[&id(record), &number.to_string()], &mut text);
+    }
+    (text, u64::from(count))
+}
+
 /// The file of pairs, with how many are matches and how many possible.
 pub(crate) fn pair_lines(
     pairs: &[Linked],

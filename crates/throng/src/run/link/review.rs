@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use throng_core::link::bits::dice;
+use throng_core::link::encode::sets::alike;
 use throng_core::text::visible::visible;
 use throng_core::{Error, Result};
 
@@ -74,6 +75,7 @@ impl Shown {
             }
             // Never a value: there is none. How alike the filters are, in tenths.
             Self::Encoded(files) => {
+                let other = &files[files.len() - 1];
                 let row = |number: &str, clk: &Clk| {
                     number
                         .parse::<usize>()
@@ -81,13 +83,19 @@ impl Shown {
                         .filter(|number| (1..=clk.rows()).contains(number))
                         .map(|number| number - 1)
                 };
-                let (left, right) = (row(a, &files[0])?, row(b, &files[1])?);
+                let (left, right) = (row(a, &files[0])?, row(b, other)?);
                 let line = |column: usize| {
                     let name = format!("column {}", column + 1);
-                    if files[0].missing[column][left] || files[1].missing[column][right] {
+                    if files[0].missing[column][left] || other.missing[column][right] {
                         return format!("    {name:16} missing");
                     }
-                    let alike = dice(files[0].columns[column].get(left), files[1].columns[column].get(right));
+                    if !files[0].sets.is_empty() {
+                        let [own, theirs] = [(&files[0], left), (other, right)]
+                            .map(|(clk, row)| clk.sets.get(column).and_then(|sets| sets.get(row)));
+                        let alike = own.zip(theirs).and_then(|(own, theirs)| Some(alike(&[own], &[theirs]).first()?.2));
+                        return format!("    {name:16} level {} of 10", (alike.unwrap_or(0.0) * 10.0).floor());
+                    }
+                    let alike = dice(files[0].columns[column].get(left), other.columns[column].get(right));
                     format!("    {name:16} level {} of 10", (alike * 10.0).floor())
                 };
                 Some((0..files[0].columns.len()).map(line).collect())
@@ -107,7 +115,7 @@ pub fn review(
         return Err(Error::parameter("files", "must name the two files that were matched, or the one"));
     }
     let encoded = request.files.iter().filter(|path| is_encoded(path)).count();
-    let shown = if encoded == 2 {
+    let shown = if encoded == request.files.len() {
         Shown::Encoded(request.files.iter().map(|path| Clk::read(path)).collect::<Result<_>>()?)
     } else if encoded == 0 {
         let read = |path: &PathBuf| RecordFile::read(path, request.id.as_deref(), &request.options, progress);

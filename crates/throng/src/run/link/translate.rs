@@ -50,26 +50,36 @@ pub(super) fn rows_key(path: &Path) -> Result<HashMap<String, String>> {
     Ok(ids)
 }
 
+/// Whether a file is one of clusters, as `dedupe` makes it, not of pairs.
+fn is_clusters(csv: &Csv) -> bool {
+    let has = |wanted: &str| csv.names().any(|name| name == wanted);
+    has("id") && has("cluster") && !has("a")
+}
+
 /// Puts ids in the place of numbers.
 pub fn translate(request: &TranslateRequest) -> Result<Translated> {
     if request.a.is_none() && request.b.is_none() {
         return Err(Error::parameter("a", "or `--b` must name a key file, that of the holder who translates"));
     }
     let csv = Csv::read(&request.pairs)?;
-    let places = [csv.column("a")?, csv.column("b")?];
-    let keys = [&request.a, &request.b];
+    let names: &[&str] = if is_clusters(&csv) { &["id"] } else { &["a", "b"] };
+    let places = names.iter().map(|name| csv.column(name)).collect::<Result<Vec<_>>>()?;
+    if names.len() == 1 && request.a.is_none() {
+        return Err(Error::parameter("a", "must name the key file: the clusters are of one file"));
+    }
+    let keys = [&request.a, &request.b].into_iter().take(names.len());
     let keys: Vec<Option<HashMap<String, String>>> =
-        keys.into_iter().map(|key| key.as_deref().map(rows_key).transpose()).collect::<Result<_>>()?;
+        keys.map(|key| key.as_deref().map(rows_key).transpose()).collect::<Result<_>>()?;
     let mut text = Vec::new();
     csv_line(&csv.names().collect::<Vec<_>>(), &mut text);
     let (mut pairs, mut left_out) = (0, 0);
     'rows: for (line, cells) in &csv.rows {
         let mut cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        for ((&place, key), name) in places.iter().zip(&keys).zip(["a", "b"]) {
+        for ((&place, key), name) in places.iter().zip(&keys).zip(names) {
             let Some(key) = key else { continue };
             let id = key.get(cells[place]).ok_or_else(|| {
                 Error::data("the key file has no row of this number")
-                    .in_column(name)
+                    .in_column(*name)
                     .at_line(*line)
                     .in_file(csv.name.clone())
                     .with_hint("is it the key of the file that was matched, and not translated already?")

@@ -1,5 +1,7 @@
 //! `throng shill`: made-up profiles put into a file of ratings, and how far they move what recommenders say.
 
+mod experiment;
+
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -15,6 +17,11 @@ use super::recommend::{RatingsFile, item_named, notes};
 use crate::io::ratings::{Appended, append};
 use crate::io::{Location, csv_field, resolve};
 use crate::pending::{self, Pending};
+
+pub use experiment::{
+    ExperimentCompared, ExperimentData, ExperimentFinding, ExperimentFound, ExperimentLeftOut, ExperimentRequest,
+    ExperimentSettings, ExperimentShift, ExperimentTargets, shill_experiment,
+};
 
 /// What to inject.
 #[derive(Debug, Clone)]

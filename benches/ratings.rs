@@ -3,7 +3,7 @@
 //! Of several made-up sets of ratings, each of another shape: how exposed people are in the file and in releases by `kindred` and
 //! `rating-microaggregation` with k 5 and 10 (`scoreboard`, 8 ratings known), and by how much a third party is worse who predicts a held-out fifth
 //! from the release, without the person's own group, than from the original (`compare --held-out`). Then what predicting, detecting and
-//! protecting cost; `THRONG_BENCH_MOST` is the number of persons of the last rows (162,000 are 25 million ratings), 20,000 if it
+//! protecting cost, and the experiment of the paper on attacks (`shill measure --paper`); `THRONG_BENCH_MOST` is the number of persons of the last rows (162,000 are 25 million ratings), 20,000 if it
 //! is not given.
 
 #![allow(clippy::print_stdout)]
@@ -41,6 +41,7 @@ fn main() {
     }
     println!();
     print!("{HEAD}");
+    experiment(folder.path());
     costs(folder.path(), most);
 }
 
@@ -93,6 +94,15 @@ fn cells(comparison: &Value) -> Vec<Value> {
 fn json_of(arguments: &[&str]) -> Value {
     let out = std::process::Command::new(THRONG).args(arguments).output().expect("throng runs");
     serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+/// The experiment of the paper: 8 attacks, 5 sizes, 2 recommenders, 20 targets.
+fn experiment(folder: &Path) {
+    let [file, about, out] = ["paper.csv", "movies.csv", "paper"].map(|name| folder.join(name));
+    let made = ["synth", "ratings", "--persons", "943", "--items", "1682", "--mean-ratings", "106", "--seed", "1"];
+    run(THRONG, &[&made[..], &["--quiet", "--out", text(&file), "--items-file", text(&about)]].concat(), &[0]);
+    let paper = ["shill", "measure", text(&file), "--items", text(&about), "--paper", "--quiet", "--out", text(&out)];
+    println!("| `shill measure --paper` | 943 persons | {} | |", run(THRONG, &paper, &[0]).cells());
 }
 
 /// What commands cost.

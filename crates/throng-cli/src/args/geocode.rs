@@ -94,6 +94,9 @@ pub(crate) struct GeocodeMask {
     /// The file to make
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// A page to make, for whoever has the true points: a map without tiles, how far points were moved, how many addresses are around them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -137,6 +140,9 @@ pub(crate) struct GeocodeMaskAttack {
     /// The k of the mask, which the attacker knows
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) k: usize,
+    /// A page to make: each attack, what it knows, how often it is right, and the day
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 impl GeocodeMask {
@@ -148,6 +154,7 @@ impl GeocodeMask {
             params,
             secret: self.secret_file.clone(),
             out: self.out.clone(),
+            report: self.report.clone(),
         })
     }
 }
@@ -182,6 +189,7 @@ impl GeocodeMaskAttack {
             masked: self.masked.clone(),
             reference: self.reference.file(),
             k: self.k,
+            report: self.report.clone(),
         }
     }
 }

@@ -285,6 +285,9 @@ pub(crate) struct LinkingArgs {
     /// What somebody decided of pairs: CSV with a,b,same, which is yes or no
     #[arg(long, value_name = "FILE")]
     pub(crate) decided: Option<PathBuf>,
+    /// A page to make: weights, levels of each column, estimated quality; it names nobody
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 impl LinkingArgs {
@@ -299,6 +302,7 @@ impl LinkingArgs {
             b: files[1].cloned(),
             out: out.to_path_buf(),
             clusters: None,
+            report: self.report.clone(),
             id: reading.id.clone(),
             columns: self.columns.clone(),
             compare: self.compare.clone(),

@@ -464,6 +464,9 @@ pub(crate) struct AttackArgs {
     /// Encoded records: the column that salted their tokens
     #[arg(long, value_name = "COLUMN")]
     pub(crate) salt: Option<String>,
+    /// Encoded records: a page to make, with each attack, what it knows, how often it is right, and the day
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

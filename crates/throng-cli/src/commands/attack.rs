@@ -16,6 +16,12 @@ pub(super) fn run(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         return Err(Error::parameter("salt", "is of encoded records, but the second file is none")
             .with_hint("`throng link encode` makes them"));
     }
+    if args.report.is_some() {
+        return Err(Error::parameter(
+            "report",
+            "is of encoded records: attacks on a release stand in its report already",
+        ));
+    }
     let parse_k = |text: &String| {
         let bad = || Error::parameter("k", format!("is `{text}`, but must be a whole number of at least 1"));
         text.parse::<usize>().ok().filter(|&k| k >= 1).ok_or_else(bad)
@@ -79,6 +85,7 @@ fn encoded(args: &AttackArgs, printer: &Printer) -> Result<Done> {
         knowledge: args.knowledge.clone(),
         targets: args.targets.unwrap_or(1000),
         seed: args.shared.seed.unwrap_or_default(),
+        report: args.report.clone(),
         options: args.shared.ask(args.shared.format.as_deref())?.reading(),
     };
     let outcome = run::attack_encoded(&request, printer.progress())?;

@@ -328,6 +328,98 @@ fn the_page_of_attacks_on_ratings() {
     }
 }
 
+/// The report of ratings: who finds people by how many known ratings, and what a recommender still learns.
+#[test]
+fn the_report_of_ratings_has_its_pictures() {
+    let sandbox = Sandbox::new();
+    let synth = ["synth", "ratings", "--persons", "120", "--items", "100", "--mean-ratings", "30", "--seed", "2"];
+    sandbox.done(&[&synth[..], &["--out", "r.csv"]].concat());
+    sandbox.done(&["protect", "r.csv", "--k", "5", "--out", "release", "--seed", "1"]);
+    let page = sandbox.read("release/report.html");
+    assert_is_text(&page, "ratings");
+    for title in ["How often somebody is right who knows some ratings", "What a recommender still learns"] {
+        assert_eq!(page.matches(title).count(), 1, "{title}");
+    }
+    if let Some(browser) = Browser::find() {
+        look_at(browser, &sandbox, &sandbox.path("release/report.html"), "ratings");
+    }
+}
+
+/// Pages of links, masks and attacks name nobody, and are drawn.
+#[test]
+fn pages_of_links_masks_and_attacks() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&["synth", "records", "--records", "200", "--seed", "1", "--out", "people"]);
+    sandbox.done(&[
+        "link",
+        "match",
+        "people/a.csv",
+        "people/b.csv",
+        "--out",
+        "pairs.csv",
+        "--one-to-one",
+        "--report",
+        "link.html",
+    ]);
+    sandbox.write("schema.json", crate::cli::link_encoded::SCHEMA);
+    sandbox.write("secret", "an open secret of the tests");
+    let encode =
+        ["link", "encode", "people/a.csv", "--schema", "schema.json", "--secret-file", "secret", "--seed", "1"];
+    sandbox.done(&[&encode[..], &["--out", "a.clk", "--key", "rows.csv"]].concat());
+    let attack = ["attack", "people/a.csv", "a.clk", "--schema", "schema.json", "--key", "rows.csv", "--targets", "60"];
+    sandbox.done(&[&attack[..], &["--report", "attack.html"]].concat());
+    sandbox.done(&["synth", "town", "--addresses", "600", "--persons", "80", "--seed", "1", "--out", "town"]);
+    let reference = ["--ref", "town/reference.csv", "--k", "10"];
+    let mask = [
+        "geocode",
+        "mask",
+        "town/points.csv",
+        "--secret-file",
+        "secret",
+        "--out",
+        "masked.csv",
+        "--report",
+        "mask.html",
+    ];
+    sandbox.done(&[&mask[..], &reference].concat());
+    let unmask = ["geocode", "attack", "mask", "town/points.csv", "masked.csv", "--report", "unmask.html"];
+    sandbox.done(&[&unmask[..], &reference].concat());
+    for (name, svgs, says) in [
+        ("link", 2, "How right it thinks it is"),
+        ("attack", 1, "encoding-graph"),
+        ("mask", 3, "no true position"),
+        ("unmask", 1, "a blind guess"),
+    ] {
+        let page = sandbox.read(&format!("{name}.html"));
+        assert_is_text(&page, name);
+        assert!(page.matches("<svg").count() == svgs && page.contains(says), "{name}: {page}");
+        if let Some(browser) = Browser::find() {
+            look_at(browser, &sandbox, &sandbox.path(&format!("{name}.html")), name);
+        }
+    }
+    // Nobody's surname is on the page of a link.
+    let page = sandbox.read("link.html");
+    let names = sandbox.read("people/a.csv");
+    let surname = names.lines().next().unwrap().split(',').position(|name| name == "surname").unwrap();
+    let of = |line: &str| line.split(',').nth(surname).unwrap_or_default().to_owned();
+    assert!(names.lines().skip(1).map(of).filter(|name| name.len() > 4).all(|name| !page.contains(&name)));
+    // A page is never written over, and only encoded records have one of attacks.
+    assert_eq!(
+        sandbox
+            .run(
+                &[
+                    &mask[..4],
+                    &["--out", "again.csv", "--secret-file", "secret", "--report", "mask.html"],
+                    &reference[..]
+                ]
+                .concat()
+            )
+            .code,
+        2
+    );
+    assert_eq!(sandbox.run(&["attack", "people/a.csv", "people/b.csv", "--report", "x.html"]).code, 2);
+}
+
 #[test]
 fn a_comparison_of_a_hostile_log() {
     let sandbox = Sandbox::new();

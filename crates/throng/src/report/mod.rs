@@ -16,6 +16,8 @@ mod page;
 mod picture;
 mod promise;
 mod published;
+mod ratings;
+mod sheet;
 mod shilling;
 
 use std::collections::BTreeMap;
@@ -30,6 +32,7 @@ pub use example::example;
 pub(crate) use keys::has_more;
 pub use page::{html, not_a_report};
 pub use published::published;
+pub use sheet::{MaskSheet, attacks_page, link_page, mask_page};
 pub use shilling::shilling_page;
 
 use crate::certificate::Certificate;

@@ -24,6 +24,7 @@ use super::numbers::{self, Fact, Finding, Section};
 use super::picture;
 use super::promise::{self, Applies};
 use super::published::in_words;
+use super::ratings;
 use crate::catalog::{self, Role};
 use crate::certificate;
 use crate::kinds::{self, KindCard};
@@ -68,6 +69,8 @@ struct Page {
     attacked: String,
     /// Whether one of them compares words, not whole searches.
     goes_by_words: bool,
+    /// Of ratings: who finds people, and what is still learned.
+    ratings: Vec<Figure>,
     exposed: Vec<Exposed>,
     keeps: Vec<Kept>,
     /// What the utility of the release costs, where something says it.
@@ -273,6 +276,7 @@ impl Page {
             goes_by_words: list(&report["attacks"])
                 .iter()
                 .any(|attack| attack["name"] == known_queries::INFO.info.name),
+            ratings: ratings::figures(report)?,
             exposed: list(&report["exposed"]).iter().map(|person| Exposed::of(person, card)).collect(),
             keeps: Kept::all(measures, card),
             price: price(list(&report["attacks"])),

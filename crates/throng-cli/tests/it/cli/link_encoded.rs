@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::{Ran, Sandbox};
 
-const SCHEMA: &str = r#"{"version": 3, "clkConfig": {"l": 1024, "kdf": {"type": "HKDF"}}, "features": [
+pub(crate) const SCHEMA: &str = r#"{"version": 3, "clkConfig": {"l": 1024, "kdf": {"type": "HKDF"}}, "features": [
   {"identifier": "id", "ignored": true},
   {"identifier": "given_name", "format": {"type": "string"}, "hashing": {"comparison": {"type": "ngram", "n": 2}, "strategy": {"bitsPerFeature": 40}}},
   {"identifier": "surname", "format": {"type": "string"}, "hashing": {"comparison": {"type": "ngram", "n": 2}, "strategy": {"bitsPerFeature": 50}}},
@@ -421,4 +421,98 @@ fn who_has_no_secret_is_played() {
     encode_both(&sandbox, &[]);
     let hardened = attack(&["--attack", "encoding-graph"]);
     assert!(rate(&hardened, "encoding-graph") < 0.5 * rate(&plain, "encoding-graph"), "{hardened}");
+}
+
+/// Sets of q-grams are exact Dice a column: carol links them as records in the open, and holds no value.
+#[test]
+fn sets_of_q_grams_are_matched_and_hold_no_value() {
+    let sandbox = with_people("60");
+    encode_both(&sandbox, &["--encoding", "qgram-sets", "--seed", "1"]);
+    let text = sandbox.read("a.clk");
+    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&header["encoding"], &header["least"], &header["length"]),
+        (&"qgram-sets".into(), &0.8.into(), &64.into())
+    );
+    let people = sandbox.read("people/a.csv");
+    let body = text.split_once('\n').unwrap().1.to_lowercase();
+    let cells: BTreeSet<&str> = people.lines().skip(1).flat_map(|line| line.split(',')).collect();
+    assert!(cells.iter().filter(|cell| cell.len() > 5).all(|cell| !body.contains(&cell.to_lowercase())));
+    for (out, more) in [("em.csv", &[][..]), ("mean.csv", &["--classify", "threshold", "--upper", "0.5"])] {
+        let matching = ["link", "match", "a.clk", "b.clk", "--out", out, "--one-to-one"];
+        sandbox.done(&[&matching[..], more].concat());
+        let found = f1(&sandbox, out);
+        assert!(found > 0.8, "{out}: {found}");
+    }
+    // Rows are in the order of chance, pairs are told by them; the same whatever the order of a file.
+    let attack = ["attack", "people/a.csv", "a.clk", "--schema", "schema.json", "--key", "a.key", "--json"];
+    let attacked = sandbox.done(&attack).json();
+    assert_eq!((attacked["attacks"].as_array().unwrap().len(), attacked["skipped"].as_array().unwrap().len()), (1, 2));
+    for (more, says) in [
+        (["--harden", "fold"], "harden"),
+        (["--block", "tokens"], "sets of q-grams find"),
+        (["--least", "0"], "least"),
+        (["--phonetic", "soundex"], "phonetic"),
+    ] {
+        let wrong = [&encode("people/a.csv", "x.clk", "x.key")[..], &["--encoding", "qgram-sets"], &more].concat();
+        let ran = sandbox.run(&wrong);
+        assert!(
+            ran.code == 2 && ran.stderr.contains(says) && !sandbox.path("x.clk").exists(),
+            "{more:?}: {}",
+            ran.stderr
+        );
+    }
+    sandbox.done(
+        &[&encode("people/b.csv", "other.clk", "other.key")[..], &["--encoding", "qgram-sets", "--least", "0.9"]]
+            .concat(),
+    );
+    let ran = sandbox.run(&["link", "match", "a.clk", "other.clk", "--out", "x.csv"]);
+    assert!(ran.code == 2 && ran.stderr.contains("another similarity"), "{}", ran.stderr);
+    for (from, to) in [("|", "|!"), ("\n", "\n7|"), ("|", "||")] {
+        let (head, rows) = text.split_once('\n').unwrap();
+        let rows = rows.replacen(from, to, 1);
+        let mut header: serde_json::Value = serde_json::from_str(head).unwrap();
+        sandbox.write("rows", &rows);
+        header["body_sha256"] = throng::io::hash_file(&sandbox.path("rows")).unwrap().into();
+        sandbox.write("bad.clk", format!("{header}\n{rows}"));
+        assert_eq!(sandbox.run(&["link", "match", "bad.clk", "b.clk", "--out", "x.csv"]).code, 2, "{to}");
+    }
+}
+
+/// Duplicates of one encoded file, with clusters that its holder translates.
+#[test]
+fn encoded_files_with_columns_are_searched_for_duplicates() {
+    let sandbox = with_people("150");
+    let (a, b) = (sandbox.read("people/a.csv"), sandbox.read("people/b.csv"));
+    let (head, rows) = a.split_once('\n').unwrap();
+    sandbox.write("both.csv", format!("{head}\n{rows}{}", b.split_once('\n').unwrap().1));
+    sandbox.done(&[&encode("both.csv", "both.clk", "both.key")[..], &["--encoding", "fields", "--seed", "1"]].concat());
+    let dedupe = ["link", "dedupe", "both.clk", "--out", "pairs.csv", "--clusters", "clusters.csv", "--json"];
+    let found = sandbox.done(&dedupe).json();
+    assert_eq!((&found["records"], &found["pairs"]), (&serde_json::json!([300]), &(300 * 299 / 2).into()));
+    sandbox.done(&["link", "translate", "pairs.csv", "--a", "both.key", "--b", "both.key", "--out", "ids.csv"]);
+    sandbox.done(&["link", "translate", "clusters.csv", "--a", "both.key", "--out", "persons.csv"]);
+    assert_eq!(sandbox.read("persons.csv").lines().count(), 301);
+    // The truth as clusters: pairs are one person, everybody else is alone.
+    let pairs: Vec<Vec<String>> = sandbox
+        .read("people/truth.csv")
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(str::to_owned).collect())
+        .collect();
+    let persons = sandbox.read("persons.csv");
+    let mut truth = "id,cluster\n".to_owned();
+    for (number, line) in persons.lines().skip(1).enumerate() {
+        let id = line.split(',').next().unwrap();
+        let pair = pairs.iter().position(|pair| pair[0] == id || pair[1] == id);
+        truth += &format!("{id},{}\n", pair.map_or(1000 + number, |pair| pair));
+    }
+    sandbox.write("clusters-truth.csv", truth);
+    let args = ["link", "evaluate", "ids.csv", "--clusters", "persons.csv", "--truth", "clusters-truth.csv", "--json"];
+    let judged = sandbox.done(&args).json();
+    assert!(judged["f1"].as_f64().unwrap() > 0.8, "{judged}");
+    assert_eq!(sandbox.run(&["link", "translate", "clusters.csv", "--b", "both.key", "--out", "x.csv"]).code, 2);
+    sandbox.done(&encode("both.csv", "one.clk", "one.key"));
+    let ran = sandbox.run(&["link", "dedupe", "one.clk", "--out", "x.csv"]);
+    assert!(ran.code == 2 && ran.stderr.contains("--encoding fields"), "{}", ran.stderr);
 }

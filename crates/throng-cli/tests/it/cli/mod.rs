@@ -27,7 +27,7 @@ mod inspect;
 mod interrupt;
 mod ledger;
 mod link;
-mod link_encoded;
+pub(crate) mod link_encoded;
 mod meaning;
 mod network;
 mod new_user;

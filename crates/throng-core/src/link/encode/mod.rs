@@ -88,7 +88,7 @@ impl Encoder {
         };
         let cut: Vec<std::result::Result<Vec<String>, Wrong>> =
             values.par_iter().map(|(value, _)| hashing.tokens(value)).collect();
-        let mut numbers: HashMap<(String, &str), u32> = HashMap::new();
+        let mut numbers: HashMap<(String, &str), u32, foldhash::fast::FixedState> = HashMap::default();
         // Each token in bytes, and the most bits that it sets.
         let mut tokens: Vec<(Vec<u8>, u32)> = Vec::new();
         let mut of_value = Vec::with_capacity(values.len());

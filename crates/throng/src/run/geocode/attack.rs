@@ -14,6 +14,7 @@ use super::files::{TextFile, degrees, metres};
 use super::mask::Points;
 use super::reference::ReferenceFile;
 use crate::io::{NamedRows, PinImage};
+use crate::report;
 
 /// How a map is placed.
 #[derive(Debug, Clone)]
@@ -153,6 +154,8 @@ pub struct MaskAttackRequest {
     pub reference: ReferenceFile,
     /// The k of the mask, which the attacker knows.
     pub k: usize,
+    /// The page to make.
+    pub report: Option<PathBuf>,
 }
 
 /// What came of the attacks.
@@ -170,6 +173,7 @@ pub fn attack_mask(request: &MaskAttackRequest, progress: &dyn Progress) -> Resu
     if request.k < 1 {
         return Err(Error::parameter("k", "is 0, but must be at least 1"));
     }
+    let page = request.report.as_deref().map(|place| TextFile::of(place, Vec::new())).transpose()?;
     let read = request.reference.read(progress)?;
     let original = Points::read(&request.original, progress)?.with_ids()?;
     let releases: Vec<std::collections::BTreeMap<String, (f64, f64)>> = request
@@ -199,7 +203,12 @@ pub fn attack_mask(request: &MaskAttackRequest, progress: &dyn Progress) -> Resu
     let attacks = outcomes
         .iter()
         .map(|(name, knowledge, outcome)| as_json(name, knowledge, outcome, releases.len(), addresses.len()));
-    Ok(MaskAttacked { attacks: attacks.collect(), notes: read.notes() })
+    let attacks: Vec<Value> = attacks.collect();
+    if let Some(page) = page {
+        let of = crate::words::counted(persons.len() as u64, "masked point", "masked points");
+        TextFile::publish(vec![page.with(report::attacks_page(&of, &attacks, &report::today())?.into_bytes())])?;
+    }
+    Ok(MaskAttacked { attacks, notes: read.notes() })
 }
 
 fn as_json(name: &str, knowledge: &str, outcome: &Outcome, releases: usize, addresses: usize) -> Value {

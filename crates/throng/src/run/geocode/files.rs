@@ -35,6 +35,11 @@ impl TextFile {
         Ok(Self { place: place.to_owned(), text, is_private: false })
     }
 
+    /// The same place with these bytes.
+    pub(super) fn with(self, text: Vec<u8>) -> Self {
+        Self { text, ..self }
+    }
+
     /// For its owner alone.
     pub(super) fn private(self) -> Self {
         Self { is_private: true, ..self }

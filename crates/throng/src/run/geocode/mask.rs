@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use throng_core::geocode::mask::{LEAST_SECRET, Masker, Params};
+use throng_core::geo;
+use throng_core::geocode::mask::{LEAST_SECRET, Masker, Params, local_k};
 use throng_core::geocode::mask_measures::{Measured, Summary, measure};
 use throng_core::models::spatial_k_anonymity::{self, Masked, Witness};
 use throng_core::progress::Progress;
@@ -16,6 +17,7 @@ use super::files::{TextFile, degrees};
 use super::reference::ReferenceFile;
 use crate::io::NamedRows;
 use crate::limits;
+use crate::report;
 
 /// Which points to mask.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct MaskRequest {
     pub secret: PathBuf,
     /// The file to make.
     pub out: PathBuf,
+    /// The page to make.
+    pub report: Option<PathBuf>,
 }
 
 /// What was masked.
@@ -105,6 +109,7 @@ pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
 /// Masks points, and writes them only if the model holds for what is written.
 pub fn mask(request: &MaskRequest, progress: &dyn Progress) -> Result<MaskDone> {
     let mut out = TextFile::csv(&request.out, "id,lat,lon")?;
+    let page = request.report.as_deref().map(|place| TextFile::of(place, Vec::new())).transpose()?;
     let secret = read_secret(&request.secret)?;
     let read = request.reference.read(progress)?;
     let reference = &read.reference;
@@ -140,8 +145,28 @@ pub fn mask(request: &MaskRequest, progress: &dyn Progress) -> Result<MaskDone> 
         notes.push(format!("`{}` promises no k: about two addresses are as near as the true one", method.name()));
     }
     let measures = measure(&pairs, reference.places(), k).map_or(Value::Null, |measured| as_json(&measured));
-    TextFile::publish(vec![out])?;
     let verdict = if found.is_ok() { "holds" } else { "fails" };
+    let mut files = vec![out];
+    if let Some(page) = page {
+        let written: Vec<(f64, f64)> = pairs.iter().map(|pair| pair.1).collect();
+        let moved: Vec<(f64, f64)> = pairs
+            .iter()
+            .map(|&(truth, written)| {
+                (geo::distance(truth, written) * 1000.0, local_k(reference.places(), written, truth) as f64)
+            })
+            .collect();
+        let sheet = report::MaskSheet {
+            method: method.name(),
+            k,
+            verdict,
+            measures: &measures,
+            written: &written,
+            addresses: &addresses,
+            moved: &moved,
+        };
+        files.push(page.with(report::mask_page(&sheet)?.into_bytes()).private());
+    }
+    TextFile::publish(files)?;
     Ok(MaskDone { method: method.name(), k, points: rows.len(), verdict, measures, notes })
 }
 

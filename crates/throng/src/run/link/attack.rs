@@ -13,11 +13,13 @@ use throng_core::link::encode::schema::Schema;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
+use super::Outputs;
 use super::clk::{Clk, LinkEncoding, is_encoded};
 use super::encoding::{How, encode, prepared, read_schema};
 use super::tables::RecordFile;
 use super::translate::rows_key;
 use crate::io::ReadOptions;
+use crate::report;
 use crate::run::{AttackOutcome, Skipped};
 
 /// What to attack.
@@ -41,6 +43,8 @@ pub struct EncodingAttackRequest {
     pub targets: usize,
     /// The seed of targets and of the attacker's secret.
     pub seed: u64,
+    /// The page to make.
+    pub report: Option<PathBuf>,
     /// How to read the records.
     pub options: ReadOptions,
 }
@@ -81,6 +85,10 @@ pub fn attack_encoded(request: &EncodingAttackRequest, progress: &dyn Progress) 
         if !names().any(|known| known == name) {
             return Err(Error::unknown("attack on encoded records", name, names()));
         }
+    }
+    if let Some(place) = &request.report {
+        crate::pending::refuse_stdout(place)?;
+        crate::run::refuse_existing(place)?;
     }
     let Some(schema) = &request.schema else {
         return Err(Error::parameter("schema", "must name the schema of the encoded file: the attacker knows it"));
@@ -146,6 +154,14 @@ pub fn attack_encoded(request: &EncodingAttackRequest, progress: &dyn Progress) 
             _ => scene.frequency(),
         };
         found.attacks.push(outcome);
+    }
+    if let Some(place) = &request.report {
+        let attacks = found.attacks.iter().map(serde_json::to_value).collect::<std::result::Result<Vec<_>, _>>();
+        let attacks = attacks.map_err(|cause| Error::internal(cause.to_string()))?;
+        let of = crate::words::counted(clk.rows() as u64, "encoded record", "encoded records");
+        let mut outputs = Outputs::default();
+        outputs.write(place, report::attacks_page(&of, &attacks, &report::today())?.as_bytes(), false)?;
+        outputs.publish()?;
     }
     Ok(found)
 }

@@ -62,11 +62,11 @@ pub(super) fn match_encoded(request: &LinkRequest, progress: &dyn Progress) -> R
         }
         _ => None,
     };
-    outputs.publish()?;
     let notes = vec![
         "the rows are told by their numbers: each holder puts its ids there with `throng link translate`".to_owned(),
     ];
-    Ok(LinkFound {
+    let weights: Vec<f64> = found.pairs.iter().map(|pair| pair.weight).collect();
+    let found = LinkFound {
         file: request.out.display().to_string(),
         records: [Some(&one), other.as_ref()].into_iter().flatten().map(|clk| clk.rows() as u64).collect(),
         columns: (1..=one.columns.len()).map(|column| format!("column {column}")).collect(),
@@ -82,7 +82,10 @@ pub(super) fn match_encoded(request: &LinkRequest, progress: &dyn Progress) -> R
         blocks: found.blocks,
         fields: found.fields,
         notes,
-    })
+    };
+    found.report(request, &weights, &mut outputs)?;
+    outputs.publish()?;
+    Ok(found)
 }
 
 struct Found {

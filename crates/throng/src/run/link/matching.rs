@@ -37,6 +37,8 @@ pub struct LinkRequest {
     pub out: PathBuf,
     /// The file of clusters to make.
     pub clusters: Option<PathBuf>,
+    /// The page to make.
+    pub report: Option<PathBuf>,
     /// The column of ids.
     pub id: Option<String>,
     /// The columns to compare.
@@ -95,7 +97,7 @@ pub struct LinkFound {
 
 /// Links two files, or finds duplicates in one.
 pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<LinkFound> {
-    for place in [Some(&request.out), request.clusters.as_ref()].into_iter().flatten() {
+    for place in [Some(&request.out), request.clusters.as_ref(), request.report.as_ref()].into_iter().flatten() {
         crate::pending::refuse_stdout(place)?;
         crate::run::refuse_existing(place)?;
     }
@@ -134,9 +136,9 @@ pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<Link
         outputs.write(place, &text, false)?;
         clusters = Some(count);
     }
-    outputs.publish()?;
     let notes = notes(&files, &found, matches);
-    Ok(LinkFound {
+    let weights: Vec<f64> = found.pairs.iter().map(|pair| pair.weight).collect();
+    let found = LinkFound {
         file: request.out.display().to_string(),
         records: files.iter().map(|file| file.rows() as u64).collect(),
         columns,
@@ -149,7 +151,18 @@ pub fn link_match(request: &LinkRequest, progress: &dyn Progress) -> Result<Link
         blocks: found.keys,
         fields: found.weights,
         notes,
-    })
+    };
+    found.report(request, &weights, &mut outputs)?;
+    outputs.publish()?;
+    Ok(found)
+}
+
+impl LinkFound {
+    /// Writes the page, if one is asked for.
+    pub(super) fn report(&self, request: &LinkRequest, weights: &[f64], outputs: &mut Outputs) -> Result<()> {
+        let Some(place) = &request.report else { return Ok(()) };
+        outputs.write(place, crate::report::link_page(self, weights)?.as_bytes(), false)
+    }
 }
 
 fn notes(files: &[RecordFile], found: &linking::Outcome, matches: u64) -> Vec<String> {

@@ -4,6 +4,7 @@
 //! be made again. The test runs a few thousand executions a target; `cargo run --release --example fuzz` runs any number.
 
 mod damage;
+mod links;
 mod targets;
 
 use std::any::Any;

@@ -32,7 +32,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 59] = [
+pub(crate) const NAMES: [&str; 63] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -75,6 +75,10 @@ pub(crate) const NAMES: [&str; 59] = [
     "ratings-colons",
     "ratings-items",
     "ratings-shills",
+    "link-schema",
+    "link-encoded",
+    "link-reference",
+    "link-pins",
     "taxonomy-child-parent",
     "taxonomy-paths",
     "taxonomy-odp",
@@ -107,6 +111,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "graph" => Some(graph(form, folder)),
         "paths" => Some(paths(form, folder)),
         "ratings" => Some(ratings(form, folder)),
+        "link" => super::links::target(form, folder),
         "taxonomy" => Some(tree(form, folder)),
         "key" => Some(keys(folder)),
         "shares" => Some(shares(folder)),

@@ -28,6 +28,7 @@ pub(crate) enum PathsCommand {
         throng paths cube journeys.csv --cell quad:8-16 --time 7d --k 5 --out cube.csv\n  \
         throng paths cube cube.csv --roll-up tile:12\n  \
         throng paths cube cube.csv --slice time=2024-03-04T00:00:00Z\n  \
+        throng paths cube cube.csv --page cube.html\n  \
         throng check cube.csv --model cube-threshold --original journeys.csv")]
     Cube(Cube),
     /// Clusters of paths that went alike, and a mean path for each cluster of at least k persons
@@ -79,8 +80,8 @@ pub(crate) struct Cube {
     #[arg(required = true)]
     pub(crate) file: Vec<PathBuf>,
     /// The file to make; what it was counted with is written beside it, as FILE.json
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["roll_up", "drill_down", "slice"],
-        conflicts_with_all = ["roll_up", "drill_down", "slice"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["roll_up", "drill_down", "slice", "page"],
+        conflicts_with_all = ["roll_up", "drill_down", "slice", "page"])]
     pub(crate) out: Option<PathBuf>,
     /// The cells: tile:Z of zoom 0 to 24, quad:A-B as fine as people allow, h3:R, or place
     #[arg(long, value_name = "CELLS", default_value = "quad:8-16")]
@@ -97,6 +98,9 @@ pub(crate) struct Cube {
     /// Ask a cube: the rows of one time, or of one cell and those inside
     #[arg(long, value_name = "time=…|cell=…", group = "question")]
     pub(crate) slice: Option<String>,
+    /// Draw a cube: a page with its map and a slider over its times, made of the published rows alone
+    #[arg(long, value_name = "FILE", group = "question")]
+    pub(crate) page: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }

@@ -36,10 +36,23 @@ pub(super) fn run(args: &PathsArgs, printer: &Printer) -> Result<Done> {
 }
 
 fn cube(args: &Cube, printer: &Printer) -> Result<()> {
-    if let Some(question) = args.question() {
-        let [file] = &args.file[..] else {
-            return Err(Error::refused("one cube is asked at a time"));
+    let one = || match &args.file[..] {
+        [file] => Ok(file),
+        _ => Err(Error::refused("one cube is asked at a time")),
+    };
+    if let Some(page) = &args.page {
+        let rows = run::draw_cube(one()?, page)?;
+        return if printer.json {
+            printer.json(&json!({"page": page.display().to_string(), "rows": rows}))
+        } else if printer.wants_summary() {
+            let drawn = format!("{}, {}", page.display(), counted(rows as u64, "row", "rows"));
+            printer.text(&words::as_text(&[Line::new("page", drawn)]))
+        } else {
+            Ok(())
         };
+    }
+    if let Some(question) = args.question() {
+        let file = one()?;
         let rows = run::ask_cube(file, &question)?;
         return if printer.json { printer.json(&json!({"rows": shown(&rows)})) } else { printer.text(&table(&rows)) };
     }

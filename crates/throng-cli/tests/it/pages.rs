@@ -211,6 +211,96 @@ fn the_page_of_an_audit() {
     }
 }
 
+/// Whether everything of a page that a selector names is within the window, and no picture is wider than what holds it; asked of a page
+/// without its policy, for it has no scripts.
+fn fits(browser: Browser, sandbox: &Sandbox, page: &str, selector: &str, width: u32) -> bool {
+    let script = format!(
+        "<script>var all = Array.from(document.querySelectorAll('{selector}')); document.body.dataset.fits = all.length > 0 && \
+         document.documentElement.scrollWidth <= window.innerWidth && all.every(function (one) {{ \
+         var box = one.getBoundingClientRect(); return box.width > 200 && box.height > 100 && box.left >= 0 && box.right <= window.innerWidth; \
+         }});</script></body>"
+    );
+    let open = page.lines().filter(|line| !line.contains("Content-Security-Policy"));
+    let open = open.fold(String::new(), |page, line| page + line + "\n").replace("</body>", &script);
+    sandbox.write("asking.html", open);
+    let document = browser.document_with(&sandbox.path("asking.html"), &[format!("--window-size={width},1600")]);
+    document.contains("data-fits=\"true\"")
+}
+
+/// Looks at a page at 1280 and 400 pixels, light and dark: nothing complains, nothing is asked for, and what a selector names fits.
+fn look_at_both_widths(browser: Browser, sandbox: &Sandbox, page: &str, name: &str, selector: &str) {
+    for width in [1280, 400] {
+        for (look, scheme) in [("light", 1), ("dark", 0)] {
+            let picture = gallery().join(format!("{name}-{width}-{look}.png"));
+            let _ = fs::remove_file(&picture);
+            let flags =
+                [format!("--window-size={width},6000"), format!("--blink-settings=preferredColorScheme={scheme}")];
+            let seen = browser.look(&sandbox.path(page), &picture, &flags);
+            assert!(picture.metadata().is_ok_and(|file| file.len() > 5_000), "{name}: no picture: {}", seen.said);
+            assert_eq!((seen.complaints, seen.asked), (Vec::new(), Vec::<String>::new()), "{name} at {width}");
+        }
+        assert!(fits(browser, sandbox, &sandbox.read(page), selector, width), "{name} does not fit {width} pixels");
+    }
+}
+
+/// The drawing of a masked network: circles, lines and the matrix where there are many clusters, and a table for whoever sees none.
+#[test]
+fn the_drawing_of_a_masked_network() {
+    let sandbox = Sandbox::new();
+    let synth =
+        ["synth", "graph", "--persons", "1600", "--degree", "12", "--seed", "1", "--quiet", "--out", "friends.csv"];
+    sandbox.done(&synth);
+    for (k, out, drawn, has_matrix) in [("20", "few", 80, false), ("5", "many", 300, true)] {
+        let protect =
+            ["protect", "friends.csv", "--k", k, "--seed", "1", "--quiet", "--no-attacks", "--effort", "fast"];
+        sandbox.done(&[&protect[..], &["--out", out]].concat());
+        let page = format!("{out}/report.html");
+        let text = sandbox.read(&page);
+        assert_eq!(
+            (text.matches("<circle class=\"cluster").count(), text.contains("network matrix")),
+            (drawn, has_matrix)
+        );
+        assert!(text.contains("aria-describedby=\"clusters\"") && text.contains("id=\"clusters\""));
+        if let Some(browser) = Browser::find() {
+            look_at_both_widths(browser, &sandbox, &page, &format!("network-{out}"), "#network svg, #clusters");
+        }
+    }
+}
+
+/// The maps of a report of paths, and a cube as a page whose slider shows one time after the other.
+#[test]
+fn maps_of_paths_and_of_a_cube() {
+    let sandbox = Sandbox::new();
+    sandbox.done(&[
+        "synth",
+        "paths",
+        "--persons",
+        "80",
+        "--days",
+        "14",
+        "--seed",
+        "1",
+        "--quiet",
+        "--out",
+        "paths.csv",
+    ]);
+    sandbox.done(&["protect", "paths.csv", "--k", "5", "--seed", "1", "--quiet", "--no-attacks", "--out", "release"]);
+    let cube = ["paths", "cube", "paths.csv", "--cell", "quad:4-14", "--time", "1d", "--k", "5", "--quiet"];
+    sandbox.done(&[&cube[..], &["--out", "cube.csv"]].concat());
+    sandbox.done(&["paths", "cube", "cube.csv", "--page", "cube.html", "--quiet"]);
+    let Some(browser) = Browser::find() else { return };
+    look_at_both_widths(browser, &sandbox, "release/report.html", "maps", "#maps svg");
+    look_at_both_widths(browser, &sandbox, "cube.html", "cube", "figure.map svg");
+    // The slider at its last place: the last frame is shown, and its row marked; no other.
+    let moved = "<script>var slider = document.getElementById('time'); slider.value = slider.max; slider.dispatchEvent(new Event('input')); \
+                 var on = document.querySelectorAll('.frame.on'), rows = document.querySelectorAll('#times tr.on'); \
+                 document.body.dataset.moved = slider.max > 3 && on.length === 1 && !on[0].nextElementSibling.matches('.frame') && rows.length === 1 && \
+                 !rows[0].nextElementSibling && rows[0].firstElementChild.textContent === document.getElementById('now').textContent;</script></body>";
+    sandbox.write("moved.html", sandbox.read("cube.html").replace("</body>", moved));
+    let document = browser.document(&sandbox.path("moved.html"));
+    assert!(document.contains("data-moved=\"true\""), "the slider does not move the map");
+}
+
 #[test]
 fn title_and_date_are_part_of_a_release() {
     let sandbox = Sandbox::with_log();

@@ -37,7 +37,7 @@ pub struct MeasureInfo {
     pub headline: Option<Headline>,
     /// What a comparison draws of it.
     pub drawn: Drawn,
-    /// Attacks that a comparison draws it against: the price of what a release keeps.
+    /// Attacks that a comparison draws it against, the price of what a release keeps; and measures, where one is had for the other.
     pub against: &'static [&'static str],
     /// The part with classes and their shares before and after, of which a comparison says how they move over k. Empty for most.
     pub trend: &'static str,

@@ -4,6 +4,7 @@ pub mod cells;
 pub mod cluster;
 pub mod cube;
 pub mod maps;
+pub mod outline;
 pub mod patterns;
 pub mod reconstruct;
 pub mod rules;

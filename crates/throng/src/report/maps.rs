@@ -49,18 +49,18 @@ pub(crate) fn numbers(maps: &Maps) -> Value {
 
 /// A square of the map: from the west and from the north, and its side, all as shares of the world.
 #[derive(Debug, Clone, Copy)]
-struct Square {
-    x: f64,
-    y: f64,
-    side: f64,
-    before: f64,
-    after: f64,
-    is_rest: bool,
+pub(super) struct Square {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) side: f64,
+    pub(super) before: f64,
+    pub(super) after: f64,
+    pub(super) is_rest: bool,
 }
 
 /// What part of the world is shown.
 #[derive(Debug, Clone, Copy)]
-struct View {
+pub(super) struct View {
     x: f64,
     y: f64,
     width: f64,
@@ -68,10 +68,12 @@ struct View {
 
 /// The size of a map.
 const SIZE: (f64, f64) = (480.0, 400.0);
+/// What is shown is where the finest squares are that have this share of all points.
+const FINE: f64 = 0.9;
 /// So many colours, the last of which is the densest.
-const COLOURS: usize = 6;
+pub(super) const COLOURS: usize = 6;
 /// The equator in kilometres.
-const EQUATOR: f64 = 40_075.017;
+pub(super) const EQUATOR: f64 = 40_075.017;
 
 /// The section with the maps, as markup; empty if the report has none.
 pub(super) fn section(maps: &Value) -> String {
@@ -160,7 +162,7 @@ fn over_time(maps: &Value, squares: &[Square], view: &View) -> String {
 fn legend(densest: f64) -> String {
     let mut text = String::from("<p class=\"note maps-legend\">Share of all points for each square kilometre: ");
     for number in (0..COLOURS).rev() {
-        let least = densest * 10_f64.powf((number as f64 - COLOURS as f64) / 1.5);
+        let least = least(number, densest);
         let percent = three_digits(100.0 * least);
         let _ = write!(text, "<span class=\"key\"><i class=\"dot m{number}\"></i>from {percent} %</span> ");
     }
@@ -168,8 +170,13 @@ fn legend(densest: f64) -> String {
     text
 }
 
+/// The thinnest density of a colour.
+pub(super) fn least(number: usize, densest: f64) -> f64 {
+    densest * 10_f64.powf((number as f64 - COLOURS as f64) / 1.5)
+}
+
 /// The number of a colour, from 0 for the thinnest; none where there is nothing.
-fn colour(density: f64, densest: f64) -> Option<usize> {
+pub(super) fn colour(density: f64, densest: f64) -> Option<usize> {
     if density <= 0.0 || densest <= 0.0 {
         return None;
     }
@@ -198,15 +205,27 @@ impl Square {
 }
 
 /// By how much lengths are greater on the map than on the earth, so far from the north: its inverse.
-fn shrink(y: f64) -> f64 {
+pub(super) fn shrink(y: f64) -> f64 {
     1.0 / (std::f64::consts::PI * (1.0 - 2.0 * y)).cosh()
 }
 
 impl View {
-    /// Where nearly all people were.
-    fn of(squares: &[Square]) -> Option<Self> {
+    /// Where nearly all people were: coarse squares, of few people in a wide country, do not make everything else small.
+    pub(super) fn of(squares: &[Square]) -> Option<Self> {
         let leaves: Vec<&Square> = squares.iter().filter(|own| !own.is_rest && own.before > 0.0).collect();
-        let leaves = if leaves.is_empty() { squares.iter().collect() } else { leaves };
+        let mut leaves: Vec<&Square> = if leaves.is_empty() { squares.iter().collect() } else { leaves };
+        leaves.sort_by(|one, other| {
+            one.side.total_cmp(&other.side).then(one.y.total_cmp(&other.y)).then(one.x.total_cmp(&other.x))
+        });
+        let all: f64 = leaves.iter().map(|own| own.before).sum();
+        let mut sum = 0.0;
+        let fine = leaves.iter().take_while(|own| {
+            let is_one = sum < FINE * all;
+            sum += own.before;
+            is_one
+        });
+        let fine = fine.count().max(1);
+        leaves.truncate(fine);
         let edge = |place: fn(&Square) -> [f64; 2]| -> Option<[f64; 2]> {
             let mut sorted = leaves.clone();
             sorted.sort_by(|left, right| place(left)[0].total_cmp(&place(right)[0]));
@@ -231,7 +250,7 @@ impl View {
         SIZE.0 / self.width
     }
 
-    fn point(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(super) fn point(&self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.x) * self.scale(), (y - self.y) * self.scale())
     }
 
@@ -281,7 +300,7 @@ impl View {
     }
 
     /// A map with its scale bar and its north.
-    fn picture(&self, title: &str, draw: impl FnOnce(&mut String)) -> String {
+    pub(super) fn picture(&self, title: &str, draw: impl FnOnce(&mut String)) -> String {
         let (width, height) = SIZE;
         let mut out = format!(
             "<svg viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{title}</title><rect class=\"sea\" width=\"{width}\" height=\"{height}\"/>"
@@ -332,6 +351,18 @@ mod tests {
             let (found, name) = bar(most);
             assert!((found - length).abs() < 1e-9 && name == label, "{found} {name}");
         }
+    }
+
+    /// A wide square with few points does not decide what is seen.
+    #[test]
+    fn the_view_is_where_the_fine_squares_are() {
+        let square = |x: f64, side: f64, before: f64| Square { x, y: 0.5, side, before, after: 0.0, is_rest: false };
+        let fine = [square(0.5, 0.001, 0.5), square(0.502, 0.001, 0.45)];
+        let view = View::of(&fine).unwrap();
+        let with_wide = View::of(&[fine[0], fine[1], square(0.0, 0.25, 0.05)]).unwrap();
+        assert!((view.width - with_wide.width).abs() < 1e-12 && view.width < 0.01, "{view:?} {with_wide:?}");
+        assert!(View::of(&[square(0.0, 0.25, 0.05)]).unwrap().width > 0.25);
+        assert!(View::of(&[]).is_none());
     }
 
     /// Both maps, the flows and a button a day; a square of the whole world is cut to what is seen; nothing of an empty report.

@@ -7,6 +7,7 @@
 mod audit;
 pub mod chart;
 pub mod comparison;
+pub(crate) mod cube;
 mod example;
 mod keys;
 pub(crate) mod maps;

@@ -82,7 +82,8 @@ pub use paths::{
     Applied, ApplyRequest, AskedOfCube, ClusterRequest, ClusterShown, ClustersMade, CubeCheckOutcome, CubeCheckRequest,
     CubeMade, CubeQuestion, CubeRequest, JudgeRequest, Judged, Label, PathsPartyRequest, PatternsFound,
     PatternsRequest, PointShown, ReconstructRequest, Reconstructed, Said, TrainRequest, Trained, apply_rules, ask_cube,
-    check_cube, cluster_party, cluster_paths, find_patterns, judge_rules, make_cube, reconstruct, train_rules,
+    check_cube, cluster_party, cluster_paths, draw_cube, find_patterns, judge_rules, make_cube, reconstruct,
+    train_rules,
 };
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};

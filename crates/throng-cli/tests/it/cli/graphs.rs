@@ -37,6 +37,32 @@ fn cut(value: &Value) -> f64 {
     (value.as_f64().unwrap() * 1000.0 + 1e-9).floor() / 1000.0
 }
 
+/// A column in which nothing can be lost counts as 0, with a note: one value everywhere, and a hierarchy of values with no level above them.
+#[test]
+fn a_constant_column_and_a_hierarchy_of_height_0_lose_nothing() {
+    let sandbox = sandbox();
+    sandbox.write("nodes.csv", NODES.replace(",female,", ",male,"));
+    sandbox.write("bare.csv", "41075\n41076\n41099\n48201\n");
+    let own = ["--nodes", "nodes.csv", "--hierarchy", "zip=bare.csv", "--hierarchy", "gender=flat"];
+    let roles = ["--column", "id=node", "quasi=zip,gender"];
+    let said =
+        sandbox.done(&[&["protect", "edges.csv", "--out", "r", "--k", "3", "--seed", "1"][..], &own, &roles].concat());
+    for column in ["zip", "gender"] {
+        assert!(said.stderr.contains(&format!("the column `{column}` has nothing that could be lost")), "{said:?}");
+    }
+    let clusters = sandbox.read("r/data.nodes.csv");
+    assert!(clusters.contains(",*,male\n"), "{clusters}");
+    let found = sandbox.done(&[&["measure", "edges.csv", "r", "--json"][..], &own].concat()).json();
+    let all = found["measures"].as_array().unwrap();
+    let loss = all.iter().find(|measure| measure["name"] == "generalisation-loss").unwrap();
+    assert_eq!((&loss["value"], &loss["parts"]["gil"]), (&json!(0.0), &json!(0.0)));
+    sandbox.done(&["check", "r"]);
+    // A table has no use for a hierarchy that cannot generalise.
+    let table = ["protect", "nodes.csv", "--kind", "table", "--out", "t", "--k", "3", "--column", "quasi=zip"];
+    let refused = sandbox.run(&[&table[..], &["--hierarchy", "zip=bare.csv"]].concat());
+    assert!(refused.code == 2 && refused.stderr.contains("no level above its values"), "{refused:?}");
+}
+
 #[test]
 fn table_2_of_the_paper_comes_out_of_the_command() {
     let sandbox = sandbox();

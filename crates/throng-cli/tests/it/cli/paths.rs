@@ -201,6 +201,56 @@ fn questions_to_a_cube() {
     }
 }
 
+/// A page of a cube is made of the published file alone: the original is gone, a frame a time, every row drawn; a file that was changed is
+/// refused.
+#[test]
+fn a_cube_as_a_page() {
+    let sandbox = made_up("60");
+    let count = |cell: &str, out: &str| {
+        sandbox.done(&[
+            "paths",
+            "cube",
+            "paths.csv",
+            "--cell",
+            cell,
+            "--time",
+            "1d",
+            "--k",
+            "5",
+            "--out",
+            out,
+            "--quiet",
+        ]);
+    };
+    count("quad:4-14", "cube.csv");
+    count("tile:11", "fixed.csv");
+    count("h3:6", "h3.csv");
+    std::fs::remove_file(sandbox.path("paths.csv")).unwrap();
+    for name in ["cube", "fixed", "h3"] {
+        let (file, page) = (format!("{name}.csv"), format!("{name}.html"));
+        let said = sandbox.done(&["paths", "cube", &file, "--page", &page, "--json"]).json();
+        let rows: Vec<String> = sandbox.read(&file).lines().skip(1).map(str::to_owned).collect();
+        assert_eq!(said["rows"], rows.len());
+        let of_cells = rows.iter().filter(|row| !row.starts_with(",total,")).count();
+        let drawn = sandbox.read(&page);
+        assert_eq!(drawn.matches("<path class=\"cell ").count(), of_cells, "{name}");
+        let mut times: Vec<&str> =
+            rows.iter().filter(|row| !row.starts_with(",total,")).filter_map(|row| row.split(',').nth(2)).collect();
+        times.sort_unstable();
+        times.dedup();
+        assert_eq!(drawn.matches("<g class=\"frame").count(), times.len(), "{name}");
+        assert!(drawn.contains("type=\"range\"") && !drawn.contains("http://"), "{name}");
+        // What is there stays.
+        assert_eq!(sandbox.run(&["paths", "cube", &file, "--page", &page]).code, 2);
+    }
+    let changed = sandbox.read("cube.csv").replacen(",whole,", ",rest,", 1);
+    sandbox.write("cube.csv", changed);
+    let refused = sandbox.run(&["paths", "cube", "cube.csv", "--page", "other.html"]);
+    assert!(refused.code == 2 && refused.stderr.contains("file beside it"), "{refused:?}");
+    assert!(!sandbox.path("other.html").exists());
+    assert_eq!(sandbox.run(&["paths", "cube", "fixed.csv", "--page", "a.html", "--slice", "cell=0"]).code, 2);
+}
+
 #[test]
 fn bad_input() {
     let sandbox = Sandbox::new();

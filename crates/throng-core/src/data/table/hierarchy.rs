@@ -25,6 +25,8 @@ pub struct Hierarchy {
     places: BTreeMap<String, (usize, u32)>,
     /// A label that stands for other leaves on another level.
     ambiguous: Option<String>,
+    /// Whether it was made of values alone, with no level above them.
+    is_without_levels: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -96,7 +98,7 @@ impl Hierarchy {
             return Err(Error::data(format!("the last level has {} labels", top.labels.len()))
                 .with_hint("the last level is one label that stands for all, most often `*`"));
         }
-        let mut found = Self { names, levels, places: BTreeMap::new(), ambiguous: None };
+        let mut found = Self { names, levels, places: BTreeMap::new(), ambiguous: None, is_without_levels: false };
         found.place();
         Ok(found)
     }
@@ -114,6 +116,27 @@ impl Hierarchy {
             }
         }
         Self::new(&lines)
+    }
+
+    /// A hierarchy of height 0, a value a line: `*` stands where several values meet, and that counts as no loss. `None` for a text that says
+    /// levels, or nothing.
+    pub fn without_levels(text: &str) -> Result<Option<Self>> {
+        if text.trim().is_empty() || text.contains([';', '\t']) {
+            return Ok(None);
+        }
+        let mut values = Vec::new();
+        for record in crate::taxonomy::separated::Records::new(text, ',') {
+            match &record?.1[..] {
+                [value] => values.push(value.trim().to_owned()),
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(Self { is_without_levels: true, ..Self::flat(values.iter().map(String::as_str))? }))
+    }
+
+    /// Whether it was made of values alone: whoever counts what a label loses counts nothing.
+    pub fn is_without_levels(&self) -> bool {
+        self.is_without_levels
     }
 
     /// The leaves of a taxonomy, with what lies above each. Where ways up are not equally long, the shorter ones stay on their
@@ -285,5 +308,12 @@ mod tests {
         assert_eq!(of.find("x").map(|(level, node)| of.leaves_under(level, node)), Some(2));
         let flat = Hierarchy::flat(["p", "q"].into_iter()).unwrap();
         assert_eq!((flat.height(), flat.find("*")), (1, Some((1, 0))));
+        let bare = Hierarchy::without_levels("p\n\"q,r\"\n").unwrap().unwrap();
+        assert!(bare.is_without_levels() && !flat.is_without_levels());
+        assert_eq!((bare.leaf("q,r"), bare.find("*")), (Some(1), Some((1, 0))));
+        for other in ["p;*\nq;*\n", "p,*\nq,*\n", "p\t*\n", "", "\n"] {
+            assert!(Hierarchy::without_levels(other).unwrap().is_none(), "{other:?}");
+        }
+        assert!(Hierarchy::without_levels("p\np\n").is_err());
     }
 }

@@ -171,9 +171,17 @@ pub(crate) fn costs(hierarchy: &Hierarchy) -> Vec<Vec<f64>> {
         }
         heights.push(own);
     }
-    let whole = heights[hierarchy.height()].first().map_or(0, |&height| height);
+    let whole = match hierarchy.is_without_levels() {
+        true => 0,
+        false => heights[hierarchy.height()].first().map_or(0, |&height| height),
+    };
     let share = |height: &u32| if whole == 0 { 0.0 } else { f64::from(*height) / f64::from(whole) };
     heights.iter().map(|level| level.iter().map(share).collect()).collect()
+}
+
+/// Whether nothing can be lost by a hierarchy: its height is 0.
+pub fn loses_nothing(hierarchy: &Hierarchy) -> bool {
+    costs(hierarchy).iter().flatten().all(|&cost| cost == 0.0)
 }
 
 #[cfg(test)]
@@ -186,5 +194,8 @@ mod tests {
         let third = 1.0 / 3.0;
         assert_eq!(costs(&uneven), [vec![0.0; 3], vec![0.0, 0.0, third], vec![third, 2.0 * third], vec![1.0]]);
         assert_eq!(costs(&Hierarchy::of_text("a;a\n").unwrap()), [[0.0], [0.0]]);
+        let bare = Hierarchy::without_levels("a\nb\n").unwrap().unwrap();
+        assert_eq!(costs(&bare), [vec![0.0; 2], vec![0.0]]);
+        assert!(loses_nothing(&bare) && !loses_nothing(&uneven));
     }
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use self::attributes::Attributes;
 pub(crate) use self::attributes::costs as label_costs;
+pub use self::attributes::loses_nothing;
 use crate::accounts::{BLOCKS_LOWERED, EDGES_WITHHELD};
 use crate::data::graph::masked::{Block, pairs_of};
 use crate::data::graph::{Between, Masked, ValueCounts};

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use throng_core::accounts::{Accounts, EDGES_REPEATED, EDGES_REVERSED, LOOPS_LEFT_OUT};
 use throng_core::data::table::{ColumnRole, Missing};
 use throng_core::data::{Dataset, Graph};
+use throng_core::methods::graph::loses_nothing;
 use throng_core::models::Witness;
 use throng_core::models::graph_k_anonymity::alone;
 use throng_core::progress::Progress;
@@ -121,7 +122,7 @@ impl Kinded for Graph {
                 ready.notes.push("the graph has no edges".to_owned());
             }
             for column in data.attributes().map(|table| table.columns()).unwrap_or_default() {
-                let is_flat = column.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.height() == 0);
+                let is_flat = column.hierarchy.as_ref().is_some_and(|hierarchy| loses_nothing(hierarchy));
                 if column.role == ColumnRole::Quasi && data.persons() > 1 && (column.values.len() == 1 || is_flat) {
                     ready.notes.push(format!("the column `{}` has nothing that could be lost", column.name));
                 }

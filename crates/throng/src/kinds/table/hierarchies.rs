@@ -14,12 +14,13 @@ use crate::taxonomy::{Form, read as read_taxonomy};
 /// A value, then `*`.
 pub(super) const FLAT: &str = "flat";
 
-/// Gives columns their hierarchies. `is_original` says whether a flat one can be made of the column's own values.
+/// Gives columns their hierarchies. `is_original` says whether a flat one can be made of the column's own values, `takes_bare` whether a file of
+/// values with no level above them is a hierarchy, of height 0.
 pub(super) fn attach(
     columns: &mut [Column],
     ask: &Ask,
     schema: &Schema,
-    is_original: bool,
+    [is_original, takes_bare]: [bool; 2],
     notes: &mut Vec<String>,
 ) -> Result<()> {
     let mut specs: Vec<(String, HierarchyAt)> = Vec::new();
@@ -64,7 +65,13 @@ pub(super) fn attach(
         let hierarchy = match &spec {
             HierarchyAt::Place(place) if place == FLAT && is_original => Hierarchy::flat(column.values.iter())?,
             HierarchyAt::Place(place) if place == FLAT => continue,
-            HierarchyAt::Place(file) => read(Path::new(file)).map_err(|error| error.in_file(file.to_owned()))?,
+            HierarchyAt::Place(file) => {
+                let found = if takes_bare { bare(Path::new(file))? } else { None };
+                match found {
+                    Some(bare) => bare,
+                    None => read(Path::new(file)).map_err(|error| error.in_file(file.to_owned()))?,
+                }
+            }
             HierarchyAt::Text(text) => Hierarchy::of_text(text)
                 .map_err(|error| error.in_file(format!("the hierarchy of `{name}` in the project")))?,
         };
@@ -111,6 +118,14 @@ pub(crate) fn read(path: &Path) -> Result<Hierarchy> {
     }
     let (tree, _) = read_taxonomy(path, None)?;
     Hierarchy::of_taxonomy(&tree)
+}
+
+/// Reads a hierarchy of values alone; nothing of a file that says more.
+fn bare(path: &Path) -> Result<Option<Hierarchy>> {
+    let bytes = limits::read_file(path, "the hierarchy ", limits::MOST_TAXONOMY_BYTES)?;
+    let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(None) };
+    let found = Hierarchy::without_levels(text.trim_start_matches('\u{feff}'));
+    found.map_err(|error| error.in_file(path.display().to_string()))
 }
 
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -96,7 +96,7 @@ impl Kinded for Table {
     fn read(opened: Opened, ask: &Ask, purpose: Purpose, progress: &dyn Progress) -> Result<Read<Self>> {
         let ask = &project::with_project(opened.location(), ask)?;
         let read = io::read_opened_table(opened, &ask.reading(), progress)?;
-        let found = Found::of(read, ask, purpose)?;
+        let found = Found::of(read, ask, purpose, false)?;
         let mut data = found.data;
         if let (Some(path), Purpose::Original) = (&ask.population, purpose) {
             let whole = read_population(path, ask, progress)?;
@@ -327,7 +327,7 @@ impl Kinded for Table {
         let ask = written.ask();
         let read = io::read_opened_table(written.open()?, &written.reading(), progress)?;
         let is_clean = read.refused == 0 && read.uncompared.is_empty();
-        let found = Found::of(read, &ask, Purpose::Release)?;
+        let found = Found::of(read, &ask, Purpose::Release, false)?;
         let (data, meant) = (found.data, &written.release.records);
         let persons = &written.release.persons;
         let rows: Vec<usize> = persons.iter().flat_map(|person| meant.range(person.record as usize)).collect();
@@ -694,7 +694,7 @@ fn read_population(path: &std::path::Path, ask: &Ask, progress: &dyn Progress) -
     let opened = Opened::open(&location, &own.reading())?;
     let own = project::with_project(&location, &own)?;
     let read = io::read_opened_table(opened, &own.reading(), progress)?;
-    Ok(Found::of(read, &own, Purpose::Original).map_err(|error| error.in_file(path.display().to_string()))?.data)
+    Ok(Found::of(read, &own, Purpose::Original, false).map_err(|error| error.in_file(path.display().to_string()))?.data)
 }
 
 /// What a table says of the nodes of a graph.
@@ -764,7 +764,7 @@ pub(super) fn nodes(read: ReadTable, ask: &Ask, purpose: Purpose) -> Result<Node
         let unmapped = unmapped.map(|((name, ..), _)| name.clone()).collect();
         return Ok(Nodes { unmapped, uncompared: read.uncompared, refused: read.refused, ..Nodes::none(names) });
     }
-    let Found { data, about } = Found::of(read, ask, purpose)?;
+    let Found { data, about } = Found::of(read, ask, purpose, true)?;
     let attributes = Table::of_rows(data.columns().to_vec()).with_settings(data.settings());
     if purpose == Purpose::Original {
         for at in attributes.of_role(ColumnRole::Plain) {
@@ -791,7 +791,8 @@ struct Found {
 }
 
 impl Found {
-    fn of(read: ReadTable, ask: &Ask, purpose: Purpose) -> Result<Self> {
+    /// `takes_bare` says whether a file of values with no level above them is a hierarchy, of height 0: for nodes it is.
+    fn of(read: ReadTable, ask: &Ask, purpose: Purpose, takes_bare: bool) -> Result<Self> {
         let ReadTable { columns: read_columns, lines, format, header, refused, mut uncompared, files } = read;
         let names: Vec<&str> = read_columns.iter().map(|(name, ..)| name.as_str()).collect();
         let schema = Schema::of(ask)?;
@@ -849,7 +850,7 @@ impl Found {
                 }
             }
         }
-        hierarchies::attach(&mut columns, ask, &schema, purpose == Purpose::Original, &mut notes)?;
+        hierarchies::attach(&mut columns, ask, &schema, [purpose == Purpose::Original, takes_bare], &mut notes)?;
         if purpose == Purpose::Original && ask.table.is_none() {
             let untold = |column: &&Column| schema.column(&column.name).is_none_or(|said| said.kind.is_none());
             columns.iter().filter(untold).try_for_each(|column| typing::refuse_nearly_numbers(column, &lines))?;

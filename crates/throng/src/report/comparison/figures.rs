@@ -43,7 +43,10 @@ impl Drawings<'_> {
                 Drawn::Headline | Drawn::Share => {}
             }
             let against = catalog::measure_card(measure).map_or(&[][..], |card| card.against);
-            all.extend(against.iter().filter_map(|attack| self.against(measure, attack)));
+            all.extend(against.iter().filter_map(|other| match catalog::measure_card(other) {
+                Some(_) => self.against_measure(measure, other),
+                None => self.against(measure, other),
+            }));
         }
         all.retain(|drawing| !drawing.chart.is_empty());
         all
@@ -144,6 +147,28 @@ impl Drawings<'_> {
             shape: Shape::Lines(self.lines(point, true)),
         };
         Some(Drawing { name: format!("{measure}-against-{attack}"), chart, numbers: None })
+    }
+
+    /// A measure against another one, k along each line: how much of one is had for the other.
+    fn against_measure(&self, measure: &str, other: &str) -> Option<Drawing> {
+        self.comparison.measures().contains(&other).then_some(())?;
+        let point = |method: &str, k: usize| {
+            let [across, up] = [other, measure].map(|name| self.comparison.spread(method, k, name));
+            let (across, up) = (across?, up?);
+            Some(((across.mean, up.mean), up))
+        };
+        let axis = |name: &str| format!("{}, {}", words::spaced(name), unit(self.comparison, name));
+        let chart = Chart {
+            title: format!(
+                "{} against {}: a point for each k, whose number stands at it",
+                words::capitalised(&words::spaced(measure)),
+                words::spaced(other)
+            ),
+            across: axis(other),
+            up: axis(measure),
+            shape: Shape::Lines(self.lines(point, true)),
+        };
+        Some(Drawing { name: format!("{measure}-against-{other}"), chart, numbers: None })
     }
 
     /// The mean of a part of a measure over k.

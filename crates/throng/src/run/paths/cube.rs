@@ -1,6 +1,6 @@
 //! `throng paths cube`: counts of people by cell and time, written only where enough people are; questions to such a file; and its check.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ use super::{pending_file, read, refuse_places};
 use crate::inputs::Inputs;
 use crate::io::hash_bytes;
 use crate::kinds::Ask;
-use crate::pending;
+use crate::{pending, report};
 
 /// What to count.
 #[derive(Debug, Clone)]
@@ -103,7 +103,13 @@ pub enum CubeQuestion {
 }
 
 /// Asks a published cube, and nothing else.
-pub fn ask_cube(file: &std::path::Path, question: &CubeQuestion) -> Result<Vec<Row>> {
+pub fn ask_cube(file: &Path, question: &CubeQuestion) -> Result<Vec<Row>> {
+    let (rows, asked) = published(file)?;
+    answer(&rows, asked.bins()?, &parsed(question)?)
+}
+
+/// The rows of a published cube, and what it was counted with; neither was changed.
+fn published(file: &Path) -> Result<(Vec<Row>, AskedOfCube)> {
     let found = cube_file::read(file)?;
     let named = |error: Error| error.in_file(file.display().to_string());
     let rows: Vec<Row> = found.rows.iter().filter_map(cube_file::plain).collect();
@@ -111,19 +117,24 @@ pub fn ask_cube(file: &std::path::Path, question: &CubeQuestion) -> Result<Vec<R
         return Err(named(Error::data("the row is not as throng writes it").at_line(line))
             .with_hint("the file was changed: count it again"));
     }
-    let beside = AskedOfCube::beside(file)?;
-    let bins = match beside {
-        Some(asked) if asked.sha256 == hash_bytes(&found.bytes) => asked.bins()?,
-        Some(_) => {
-            return Err(named(Error::data("the cube is not the one that the file beside it is of"))
-                .with_hint("the file was changed: count it again"));
-        }
-        None => {
-            return Err(named(Error::data("what the cube was counted with does not lie beside it"))
-                .with_hint(format!("keep it where it was: {}", AskedOfCube::place(file).display())));
-        }
-    };
-    answer(&rows, bins, &parsed(question)?)
+    match AskedOfCube::beside(file)? {
+        Some(asked) if asked.sha256 == hash_bytes(&found.bytes) => Ok((rows, asked)),
+        Some(_) => Err(named(Error::data("the cube is not the one that the file beside it is of"))
+            .with_hint("the file was changed: count it again")),
+        None => Err(named(Error::data("what the cube was counted with does not lie beside it"))
+            .with_hint(format!("keep it where it was: {}", AskedOfCube::place(file).display()))),
+    }
+}
+
+/// Draws a published cube as a page with a map and a slider over its times, from its rows alone. Gives how many rows it has.
+pub fn draw_cube(file: &Path, page: &Path) -> Result<usize> {
+    let place = page.to_owned();
+    refuse_places(&[&place], &Inputs::from(vec![file.to_owned(), AskedOfCube::place(file)]))?;
+    let (rows, asked) = published(file)?;
+    let drawn = report::cube::cube_page(&rows, Cells::parse(&asked.cell)?, asked.bins()?, asked.k);
+    let drawn = drawn.map_err(|error| error.in_file(file.display().to_string()))?;
+    pending::publish(vec![pending_file(page, |write| write(drawn.as_bytes()))?])?;
+    Ok(rows.len())
 }
 
 fn parsed(question: &CubeQuestion) -> Result<Question> {

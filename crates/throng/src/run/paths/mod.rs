@@ -20,7 +20,7 @@ pub use classify::{
 };
 pub use cluster::{ClusterRequest, ClusterShown, ClustersMade, Label, PointShown, cluster_paths};
 pub use cube::{
-    CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ask_cube, check_cube, make_cube,
+    CubeCheckOutcome, CubeCheckRequest, CubeMade, CubeQuestion, CubeRequest, ask_cube, check_cube, draw_cube, make_cube,
 };
 pub use cube_file::AskedOfCube;
 pub use party::{PathsPartyRequest, cluster_party};

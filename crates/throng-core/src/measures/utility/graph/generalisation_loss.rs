@@ -34,6 +34,7 @@ pub const INFO: MeasureInfo = MeasureInfo {
     says: "Of what the columns said, {%} is left open.",
     headline: Some(Headline::Loss(Lost::Share)),
     undefined: "the persons have no quasi columns",
+    against: &["structure-lost"],
     ..MeasureInfo::DEFAULT
 };
 
@@ -57,6 +58,7 @@ impl Measure<Graph> for GeneralisationLoss {
             })?;
             let column = &table.columns()[table.find(&own.name)?];
             let costs = column.hierarchy.as_deref().map(label_costs);
+            let is_flat = costs.as_ref().is_some_and(|costs| costs.iter().flatten().all(|&cost| cost == 0.0));
             let numbers = column.numbers();
             let known = numbers.iter().copied().filter(|number| !number.is_nan());
             let range = (known.clone().fold(f64::INFINITY, f64::min), known.fold(f64::NEG_INFINITY, f64::max));
@@ -64,6 +66,7 @@ impl Measure<Graph> for GeneralisationLoss {
                 (Cell::Node(level, node), Some(costs)) => costs[level][node as usize],
                 (Cell::Interval(low, high), _) => cell::width(low, high, range),
                 (Cell::Value, _) => 0.0,
+                _ if is_flat => 0.0,
                 (Cell::All | Cell::Node(..), _) => 1.0,
             };
             let of_value: Vec<f64> = own.values.iter().map(loss).collect();

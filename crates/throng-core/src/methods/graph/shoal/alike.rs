@@ -15,7 +15,7 @@ use crate::methods::graph::attributes::Attributes;
 use crate::methods::graph::greedy::HUB;
 
 /// So many before and so many after in the order of attributes.
-const NEAR: usize = 8;
+const NEAR: usize = 24;
 /// Nodes are worked out so many at once.
 const PIECE: usize = 512;
 

@@ -10,7 +10,8 @@
 //! 3. Turns: every node in order looks at the clusters of the nodes that are most like it, by neighbours and by attributes, and is
 //!    exchanged with a node there, or moved there if its cluster has more than k, where that makes J smaller by most. A node looks
 //!    again only after something changed where it looks.
-//! 4. Both starts get two turns, the better one all that the effort allows.
+//! 4. Both starts get two turns. The better one, if the graph is not small, is annealed (`anneal`): exchanges by chance, worse ones too, ever fewer of these; then it gets all
+//!    the turns that the effort allows.
 //! 5. With a greatest confidence, edges beyond what blocks may show cost something in J; then clusters that still have some are
 //!    joined where that makes J smaller; what is left is published as the greatest count that is allowed.
 //!
@@ -21,6 +22,7 @@
 //! Time O(sum of squared degrees + turns x nodes x candidates x (k x degree + columns)); memory O(edges + nodes x columns).
 
 mod alike;
+mod anneal;
 mod state;
 
 use serde::{Deserialize, Serialize};
@@ -47,12 +49,14 @@ pub const INFO: Info = Info {
     summary: "clusters that lose the least of attributes and structure together, found by exchanges",
     paper: "ours; the release is that of Campan, Truta. Data and structural k-anonymity in social networks. PinKDD 2008",
     details: "Minimises J = alpha x NGIL + beta x structure-lost itself, over partitions into clusters of at least k nodes: clusters grown by \
-        two distances, then exchanges and moves of nodes as long as J becomes smaller. Without quasi columns alpha is taken as 0.\n\
+        two distances, exchanges and moves of nodes by chance, worse ones too and ever fewer of these (annealing), then such as make J \
+        smaller. Without quasi columns alpha is taken as 0.\n\
         `--max-confidence c`: no block is published denser than c. First the search avoids such blocks, then clusters are joined where that \
         costs little, and what is left is published as the greatest count that is allowed: `accounting.edges_withheld` and \
         `blocks_lowered` count it.\n\
         `--model l-diversity`, `t-closeness` and `confidence` of sensitive columns are held in every cluster.\n\
-        `--effort fast|normal|high` is how often every node looks around: 2, 12 or 40 turns, whatever time they take.\n\
+        `--effort fast|normal|high` is how often every node looks around: 2, 12 or 40 turns after 0, 300 or 1200 of annealing (fewer of more \
+        than 13,000 nodes, or 20,000; none of at most 200, which have 24 further starts), whatever time they take.\n\
         Claims graph-k-anonymity(k), edge-confidence(c) if c is below 1, and the models that are asked.",
     parameters: &[
         info::K,
@@ -79,10 +83,10 @@ pub const INFO: Info = Info {
 pub enum Effort {
     /// Two turns.
     Fast,
-    /// Twelve.
+    /// Twelve, after 300 of annealing.
     #[default]
     Normal,
-    /// Forty, of both starts, with more candidates.
+    /// Forty of both starts, with more candidates; then 1200 of annealing and forty.
     High,
 }
 
@@ -92,6 +96,15 @@ impl Effort {
             Self::Fast => 2,
             Self::Normal => 12,
             Self::High => 40,
+        }
+    }
+
+    /// How often every node is drawn an exchange for, on graphs that are not too large; and how many times the work that may be.
+    fn drawn_turns(self) -> (u64, u64) {
+        match self {
+            Self::Fast => (0, 0),
+            Self::Normal => (300, 1),
+            Self::High => (1200, 6),
         }
     }
 
@@ -177,7 +190,11 @@ impl Shoal {
             structure: if worst > 0.0 { beta * 2.0 / worst } else { 0.0 },
             cap: self.cap().filter(|_| edges > 0.0).map(|share| (WITHHELD * beta.max(0.1) / edges, share)),
         };
-        let rounds = 2 * FIRST_TURNS + effort.turns();
+        let (drawn, times) = effort.drawn_turns();
+        // Small graphs have further starts instead.
+        let is_small = graph.persons() <= SMALL;
+        let drawn = if is_small { 0 } else { anneal::turns(drawn, graph.persons(), times) };
+        let rounds = 2 * FIRST_TURNS + effort.turns() + drawn as usize;
         progress.stage("clusters", (rounds * graph.persons()) as u64);
         let alike = Alike::of(graph, attributes, effort.candidates(), alpha > 0.0, weights.structure > 0.0);
         progress.go_on()?;
@@ -190,13 +207,14 @@ impl Shoal {
         for clusters in both {
             starts.push(clusters?);
         }
-        if graph.persons() <= SMALL {
+        if is_small {
             starts.extend((0..FURTHER_STARTS).map(|seed| random(graph.persons(), k, seed)));
         }
-        let improved = |clusters: Vec<Vec<u32>>, turns: usize| -> Result<(f64, Vec<Vec<u32>>)> {
+        let improved = |clusters: Vec<Vec<u32>>, drawn: u64, turns: usize| -> Result<(f64, Vec<Vec<u32>>)> {
             let mut search =
                 Search { state: State::new(graph, attributes, weights, clusters), k, bound, alike: &alike };
             search.repair()?;
+            search.anneal(drawn, progress)?;
             search.turns(turns, progress)?;
             if search.state.weights.cap.is_some() {
                 search.join_dense(progress)?;
@@ -210,13 +228,19 @@ impl Shoal {
         let first = if effort == Effort::High { effort.turns() } else { FIRST_TURNS };
         let mut best: Option<(f64, Vec<Vec<u32>>)> = None;
         for clusters in starts {
-            let found = improved(clusters, first)?;
+            let found = improved(clusters, 0, first)?;
             if best.as_ref().is_none_or(|(least, _)| found.0 < *least - LEAST_GAIN) {
                 best = Some(found);
             }
         }
-        let (_, clusters) = best.ok_or_else(|| Error::internal("a graph has no clusters"))?;
-        Ok(improved(clusters, effort.turns())?.1)
+        let (least, clusters) = best.ok_or_else(|| Error::internal("a graph has no clusters"))?;
+        if drawn > 0 {
+            let annealed = improved(clusters.clone(), drawn, effort.turns())?;
+            if annealed.0 < least {
+                return Ok(annealed.1);
+            }
+        }
+        Ok(improved(clusters, 0, effort.turns())?.1)
     }
 }
 

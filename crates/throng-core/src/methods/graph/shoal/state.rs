@@ -144,6 +144,8 @@ impl<'a> State<'a> {
         let worth = self.weights.structure * edges * edges / pairs as f64;
         match self.weights.cap {
             None => worth,
+            // Nearly all blocks show no more than they may.
+            Some((_, share)) if edges / pairs as f64 <= share => worth,
             Some((cost, share)) => worth - cost * (edges - most_edges(pairs, share) as f64).max(0.0),
         }
     }

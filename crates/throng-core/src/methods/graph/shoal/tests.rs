@@ -140,6 +140,34 @@ proptest! {
     }
 }
 
+/// Promises hold after annealing too, which small graphs do not have, and threads are nothing to the result.
+#[test]
+fn annealed() {
+    let made = crate::synth::graph::Params { persons: SMALL + 5, degree: 9.0, shape: "friends".to_owned(), seed: 3 };
+    let bare = crate::synth::graph::graph(&made).unwrap().graph;
+    let words = ["flu", "gout", "cold"];
+    let lines: Vec<String> = (0..bare.persons()).map(|at| format!("{} {}", at * 7 % 50, words[at % 3])).collect();
+    let rows = table("age:q illness:s", &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let graph = bare.with_attributes(Some(rows)).unwrap();
+    let diverse = LDiversity::new(l_diversity::Params { l: 2.0, ..Default::default() }).unwrap();
+    let run = |effort: Effort, threads: usize| {
+        let mut method = Shoal::new(Params { effort, ..params(4, 0.25, 0.9) }).unwrap();
+        let claim = Claim::new(&l_diversity::INFO, [("l", serde_json::json!(2))]);
+        let model = Model::<Graph>::on_classes(&diverse).unwrap();
+        method.demand(vec![Demand { claim, asks: Asks::OfRows(model) }]).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| method.protect(&graph, &mut Rng::seeded(1), &Silent).unwrap())
+    };
+    let (fast, one, two) = (run(Effort::Fast, 1), run(Effort::Normal, 1), run(Effort::Normal, 2));
+    assert_eq!(one.record_of, two.record_of);
+    assert_ne!(one.record_of, fast.record_of);
+    let model = GraphKAnonymity::new(k_anonymity::Params { k: 4 }).unwrap();
+    assert!(model.check(&one.records).unwrap().holds);
+    assert!(Model::<Graph>::check(&diverse, &one.records).unwrap().holds);
+    let confidence = EdgeConfidence::new(edge_confidence::Params { c: 0.9 }).unwrap();
+    assert!(confidence.check(&one.records).unwrap().holds);
+}
+
 #[test]
 fn extremes() {
     for (nodes, pairs) in [(2, vec![(0, 1)]), (5, vec![]), (3, vec![(0, 1), (1, 2), (0, 2)])] {

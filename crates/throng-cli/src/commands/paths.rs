@@ -177,7 +177,10 @@ fn checked(outcome: &CubeCheckOutcome) -> Vec<Line> {
     let mut lines = vec![Line::new(
         outcome.model,
         match outcome.verdict {
-            "holds" => format!("holds: {rows} of at least {} persons", outcome.achieved["k"]),
+            "holds" => match outcome.achieved.get("k") {
+                Some(least) => format!("holds: {rows} of at least {least} persons"),
+                None => "holds: nothing is published".to_owned(),
+            },
             "partly" => format!("not checked: {rows} can be judged beside their original only (`--original FILE`)"),
             _ => "fails".to_owned(),
         },

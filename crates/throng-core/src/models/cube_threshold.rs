@@ -1,7 +1,8 @@
-//! Cube threshold: every published number of a cube is of at least k persons, and none gives away what is not published.
+//! Cube threshold: every published row of a cube is of at least k persons, and its numbers of points give away no cell that is not published.
 //!
 //! Claims     by `throng paths cube`. Looked at with the original beside it, by other code than that which wrote the cube.
-//! Does not   hide that many people were somewhere, nor say anything of a second cube of the same people.
+//! Does not   hide that many people were somewhere, nor say anything of a second cube of the same people. Moves (entries and exits) are those
+//!            of the rows as they are: a number of moves may be one person's, and totals may tell the moves of a cell that is not published.
 //!
 //! # Idea
 //! 1. Every point of the original is counted again, plainly, and every row must have the counts that it says, and k persons.
@@ -23,12 +24,14 @@ use crate::paths::cube::{Bins, Cells};
 /// The card of the model.
 pub const INFO: Info = Info {
     name: "cube-threshold",
-    summary: "every number of a cube of paths is of at least k persons, and none gives away what is not published",
+    summary: "every row of a cube of paths is of at least k persons, and no number of points gives away what is not published",
     paper: "Ours. After Giannotti and others, Mobility, Data Mining and Privacy, which names a privacy-aware trajectory warehouse and gives no rule",
     details: "Looks at a file of `throng paths cube` beside its original, as an attacker reads it. Every row has the counts of the original and at \
         least k persons. Of a quad-tree, no two rows of a bin overlap, but for a rest, which is what the tiles inside of it leave. Of a fixed grid, \
         the points of a published total that lie in no published cell come from nobody or from k persons, and for every unpublished cell of 1 to \
-        k - 1 persons the numbers that all published totals leave for its points reach k and are more than one.\n\
+        k - 1 persons the numbers that all published totals leave for its points reach k and are more than one. Rows are in the order \
+        of throng's, cells are named as throng names them.\n\
+        Does not promise: anything of moves. Entries and exits are counted of the rows that are published, and may be of one person.\n\
         Cells and times are those of the file beside the cube, or `--cell` and `--time`.",
     parameters: &[info::K],
 };
@@ -82,9 +85,16 @@ pub fn check(rows: &[PublishedRow], original: &Paths, cells: Cells, bins: Bins, 
         }
     }
     let looking = Looking { original, cells, length: bins.0, k };
-    match cells {
+    let least = match cells {
         Cells::Quad(coarsest, finest) => looking.tree(rows, coarsest, finest),
         Cells::Tile(_) | Cells::H3(_) | Cells::Place => looking.grid(rows),
+    }?;
+    // Rows in another order than the writer's could say something.
+    let order =
+        |row: &PublishedRow| (row.time, row.cell.clone(), ["whole", "rest", "total"].map(|part| row.part != part));
+    match rows.windows(2).find(|pair| order(&pair[0]) > order(&pair[1])) {
+        Some(pair) => Err(at(&pair[1], "the row is not in its place: rows go by time, cell and part")),
+        None => Ok(least),
     }
 }
 
@@ -133,7 +143,7 @@ impl Looking<'_> {
         match self.cells {
             Cells::Tile(zoom) => (name.len() == usize::from(zoom)).then(|| of_digits(name)).flatten(),
             Cells::Quad(..) => of_digits(name),
-            Cells::H3(_) => u64::from_str_radix(name, 16).ok(),
+            Cells::H3(_) => u64::from_str_radix(name, 16).ok().filter(|cell| format!("{cell:x}") == name),
             Cells::Place => {
                 let place = self.original.texts(Mark::Place).iter().position(|place| place == name)?;
                 Some(place as u64)
@@ -580,6 +590,19 @@ mod tests {
         };
         let found = look(&[rows.clone(), vec![total.clone()]].concat());
         assert_eq!((found.line, found.problem.contains("what no published cell")), (Some(9), true));
+        // Two rows that changed places, and a cell by another name.
+        let two = drawn_paths(&[(0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 0, 0)]);
+        let asked = |cells: &str| (Cells::parse(cells).unwrap(), Bins::parse("1h").unwrap());
+        for (cells, bins) in [asked("tile:2"), asked("h3:2")] {
+            let rows = published(&cube::cube(&two, &Params { cells, bins, k: 2 }).unwrap().rows);
+            assert_eq!(check(&rows, &two, cells, bins, 2), Ok(2));
+            let mut turned = rows.clone();
+            turned.reverse();
+            assert!(check(&turned, &two, cells, bins, 2).unwrap_err().problem.contains("not in its place"));
+            let mut renamed = rows.clone();
+            renamed.iter_mut().for_each(|row| row.cell = row.cell.to_uppercase());
+            assert_eq!(check(&renamed, &two, cells, bins, 2).is_ok(), renamed == rows);
+        }
         // Nobody is alone in the remainder of two persons where k is 2, but its one cell of one person has a known number.
         let alone = drawn_paths(&[(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 5, 5), (1, 0, 7, 7), (1, 0, 7, 7)]);
         let look = |rows: &[PublishedRow]| check(rows, &alone, cells, bins, 2);

@@ -13,6 +13,7 @@
 //! 3. A number of groups counts their persons: it is hidden where the groups of that size have fewer than k together.
 //! 4. A share of persons is a count in disguise, and stands as `"<k"` where it is one of 1 to k - 1 persons: all of
 //!    `exposure`, and `above` and what ends in `_share` beside a number of `persons`.
+//!    So is `unique_before` of an attack, a share of its `attempts`.
 //! 5. So is the share of all lines or items that one value has before (`before`, beside `total_before`).
 //!
 //! The headline of a measure, its `value`, stays a number. So do the `hits` of an attack, which may have a fraction: they have the
@@ -55,6 +56,12 @@ pub fn published(mut report: Value, k: u64) -> Value {
     }
     if let Some(accounting) = report.pointer_mut("/certificate/accounting") {
         walk(accounting, k);
+    }
+    for attack in report.get_mut("attacks").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let (Some(attempts), Some(share)) = (attack["attempts"].as_u64(), attack.pointer_mut("/parts/unique_before"))
+        {
+            hide_share(share, attempts, k);
+        }
     }
     for (name, part) in report.as_object_mut().into_iter().flatten() {
         if !AS_IT_IS.contains(&name.as_str()) {
@@ -202,6 +209,8 @@ mod tests {
                 "found": 1, "baseline": 0.000_983_28, "control": null, "bound": 0.2, "verdict": "above",
                 "knowledge": {"p": 2, "with": ["times"]}, "before": {"rate": 0.971_234, "hits": 4},
                 "parts": {"exact": {"rate": 0.012_345, "found": 0.5}, "bits": 0.050_123},
+            }, {"name": "degree", "attempts": 61, "parts": {"unique_before": 1.0 / 61.0}}, {
+                "name": "neighbourhood", "attempts": 61, "parts": {"unique_before": 10.0 / 61.0},
             }],
             "content": [{"finder": "email", "rows": 2, "left": 0}],
         });
@@ -215,6 +224,8 @@ mod tests {
                 "parts": {"exact": {"rate": 0.0123, "found": 0.5}, "bits": 0.0501},
             })
         );
+        assert_eq!(shown["attacks"][1]["parts"], json!({"unique_before": "<5"}));
+        assert_eq!(shown["attacks"][2]["parts"], json!({"unique_before": 0.164}));
         assert_eq!(shown["content"], json!([{"finder": "email", "rows": "<5", "left": 0}]));
         assert_eq!((&shown["format"], &shown["skipped"][0]["reason"]), (&json!(1), &json!("3 persons")));
     }

@@ -144,6 +144,13 @@ pub fn mask(request: &MaskRequest, progress: &dyn Progress) -> Result<MaskDone> 
     if !method.claims() {
         notes.push(format!("`{}` promises no k: about two addresses are as near as the true one", method.name()));
     }
+    let unmoved = pairs.iter().filter(|(truth, written)| truth == written).count() as u64;
+    if unmoved > 0 {
+        notes.push(format!(
+            "{} where the person is: the reference has that many addresses at one place, or one address that often",
+            crate::words::counted(unmoved, "point was written", "points were written")
+        ));
+    }
     let measures = measure(&pairs, reference.places(), k).map_or(Value::Null, |measured| as_json(&measured));
     let verdict = if found.is_ok() { "holds" } else { "fails" };
     let mut files = vec![out];
@@ -259,21 +266,43 @@ pub fn check_points(request: &CheckPointsRequest, progress: &dyn Progress) -> Re
     })
 }
 
-/// Coordinates with more digits than a number has: a place to hide the true position in.
+/// Coordinates that are not plain numbers, or have more digits than a number has: a place to hide the true position in.
 fn unusual_numbers(masked: &Points) -> Option<String> {
     const DIGITS: usize = 17;
     let columns = ["lat", "lon"].map(|name| masked.rows.column(name).unwrap_or_default());
-    let is_unusual = |row: &usize| {
-        columns.iter().any(|&column| {
-            let cell = masked.rows.cell(*row, column);
-            cell.trim() != cell || cell.bytes().filter(u8::is_ascii_digit).count() > DIGITS
-        })
-    };
+    let is_unusual = |row: &usize| columns.iter().any(|&column| !is_plain(masked.rows.cell(*row, column), DIGITS));
     let rows = (0..masked.rows.len()).filter(is_unusual).count() as u64;
     (rows > 0).then(|| {
         format!(
-            "{} with blanks or more than {DIGITS} digits in a coordinate",
+            "{} with a coordinate that is no plain number of at most {DIGITS} digits",
             crate::words::counted(rows, "row", "rows")
         )
     })
+}
+
+/// Whether a number is written without blanks, plus, exponent, leading zeros, or more digits than these.
+fn is_plain(cell: &str, digits: usize) -> bool {
+    let (whole, fraction) = cell.strip_prefix('-').unwrap_or(cell).split_once('.').unwrap_or((cell, "0"));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits(whole)
+        && all_digits(fraction)
+        && (whole == "0" || !whole.starts_with('0'))
+        && whole.len() + fraction.len() <= digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_could_hide_something() {
+        for plain in ["47.5121086", "-0.5", "12", "-73", "0.0000000", "47.51210865111649"] {
+            assert!(is_plain(plain, 17), "{plain}");
+        }
+        for odd in ["+47.5", "047.5", "4.75e1", " 47.5", "47.5 ", "47.", ".5", "--4", "", "NaN", "47.5121086511164951"]
+        {
+            assert!(!is_plain(odd, 17), "{odd}");
+        }
+    }
 }

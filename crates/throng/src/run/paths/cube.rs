@@ -232,6 +232,13 @@ pub fn check_cube(request: &CubeCheckRequest, progress: &dyn Progress) -> Result
     if let Some(line) = odd_line {
         return fails(Some(line), "the row is not as throng writes it: something in it is not read");
     }
+    let is_named_otherwise = |beside: &AskedOfCube| {
+        (request.cell.is_none() && beside.cell != cells.to_string())
+            || (request.time.is_none() && beside.time != bins.to_string())
+    };
+    if beside.as_ref().is_some_and(is_named_otherwise) {
+        return fails(None, "what lies beside the cube names its cells or times otherwise than throng does");
+    }
     let is_other = beside.as_ref().is_some_and(|beside| beside.sha256 != hash_bytes(&bytes));
     let other = || fails(None, "the cube is not the one that the file beside it is of");
     let Some(original) = &request.original else {
@@ -241,7 +248,8 @@ pub fn check_cube(request: &CubeCheckRequest, progress: &dyn Progress) -> Result
     progress.stage("counting again", 0);
     Ok(match cube_threshold::check(&rows, &found.paths, cells, bins, k) {
         Ok(_) if is_other => return other(),
-        Ok(least) => outcome("holds", Some(least), None),
+        // Nothing was published: of no row can be said how many persons it has.
+        Ok(least) => outcome("holds", (!rows.is_empty()).then_some(least), None),
         Err(witness) => {
             let time = witness.time.map(|time| time::to_text(time, TimeStyle::ISO));
             let shown = json!({"line": witness.line, "cell": witness.cell, "time": time, "problem": witness.problem});

@@ -63,7 +63,7 @@ pub const INFO: Info = Info {
 };
 
 /// So many rules are found at most.
-pub const MOST_RULES: usize = 1_000_000;
+pub const MOST_RULES: usize = 3_000_000;
 
 /// Column and value of each item of one side.
 pub type Side = BTreeMap<String, String>;
@@ -134,7 +134,6 @@ impl AssociationParams {
 
 /// What was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AssociationModel {
     /// How cells become items.
     pub columns: Vec<ItemColumn>,
@@ -320,24 +319,26 @@ fn mine(items: &Items, params: &AssociationParams, progress: &dyn Progress) -> R
     let bits = items.bits();
     let frequent: Vec<u32> = (0..bits.len() as u32).filter(|&item| bits[item as usize].count() >= least).collect();
     progress.stage("frequent sets", frequent.len() as u64);
-    let mut counts: HashMap<Vec<u32>, u64> = HashMap::new();
     let mut search =
-        Search { items, bits: &bits, frequent: &frequent, least, most: params.most_items, counts: &mut counts };
-    for at in 0..frequent.len() {
+        Search { items, bits: &bits, frequent: &frequent, least, most: params.most_items, sets: Vec::new() };
+    for (at, &item) in frequent.iter().enumerate() {
         progress.go_on()?;
-        let item = frequent[at];
         search.grow(&mut vec![item], &bits[item as usize], at)?;
         progress.advance(1);
     }
-    let mut sets: Vec<(&Vec<u32>, &u64)> = counts.iter().filter(|(set, _)| set.len() > 1).collect();
-    sets.sort();
+    // Sets were found in the order of their items.
+    let sets = search.sets;
+    let count = |set: &[u32]| {
+        let place = sets.binary_search_by(|(other, _)| other.as_slice().cmp(set));
+        place.map_or(0, |place| sets[place].1)
+    };
     let mut found = Vec::new();
-    for (set, &both) in sets {
+    for (set, both) in sets.iter().filter(|(set, _)| set.len() > 1) {
         for right in set {
             let left: Vec<u32> = set.iter().copied().filter(|item| item != right).collect();
-            let of_left = counts[&left];
-            if is_at_least(both, params.confidence, of_left) {
-                found.push(Found { left, right: *right, both, of_left, of_right: counts[&vec![*right]] });
+            let of_left = count(&left);
+            if is_at_least(*both, params.confidence, of_left) {
+                found.push(Found { left, right: *right, both: *both, of_left, of_right: count(&[*right]) });
             }
         }
         if found.len() > MOST_RULES {
@@ -372,15 +373,16 @@ struct Search<'a> {
     frequent: &'a [u32],
     least: u64,
     most: usize,
-    counts: &'a mut HashMap<Vec<u32>, u64>,
+    /// Frequent sets and how many rows have each.
+    sets: Vec<(Vec<u32>, u64)>,
 }
 
 impl Search<'_> {
     /// Notes a frequent set, and goes on with later items of other columns.
     fn grow(&mut self, set: &mut Vec<u32>, rows: &Bits, last: usize) -> Result<()> {
-        self.counts.insert(set.clone(), rows.count());
+        self.sets.push((set.clone(), rows.count()));
         // A set has about as many rules as items, at a confidence that is not low.
-        if self.counts.len() > MOST_RULES {
+        if self.sets.len() > MOST_RULES {
             return Err(too_many());
         }
         if set.len() == self.most {

@@ -110,7 +110,6 @@ impl Rule {
 
 /// What was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RulesModel {
     /// The columns of the training table, and whether each is one of numbers.
     pub columns: Vec<(String, bool)>,

@@ -40,7 +40,6 @@ const MOST: f64 = 8.0;
 
 /// What was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct NetworkModel {
     columns: Features,
     scale: Scale,

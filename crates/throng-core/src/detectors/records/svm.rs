@@ -64,7 +64,6 @@ pub struct SvmModel {
 
 /// The model as its file has it.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Form {
     kernel: Kernel,
     cost: f64,

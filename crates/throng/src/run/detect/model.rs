@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use throng_core::detectors::records::{FORMAT, LabelRule, Learnt};
+use throng_core::detectors::records::{
+    FORMAT, LabelRule, Learnt, association_rules, classification_rules, neural_network, svm,
+};
 use throng_core::{Error, Result};
 
-use crate::canonical;
 use crate::io::hash_bytes;
 use crate::limits;
 
@@ -25,7 +25,6 @@ pub(super) struct TableModel {
 
 /// What every such model says beside what it learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct About {
     /// Which rows are positive.
     pub(super) label: LabelRule,
@@ -35,7 +34,8 @@ pub(super) struct About {
     pub(super) trained_on: String,
 }
 
-const ABOUT: [&str; 3] = ["label", "known", "trained_on"];
+/// What stands before the hash, which is the last key: that of the text before it, closed.
+const HASH: &str = "\"sha256\":\"";
 
 /// What the model of any detector says of itself first.
 #[derive(Deserialize)]
@@ -67,12 +67,16 @@ impl TableModel {
     /// The text of its file.
     pub(super) fn text(&self) -> Result<String> {
         let internal = |cause: serde_json::Error| Error::internal(cause.to_string());
-        let mut form = object(serde_json::to_value(&self.learnt).map_err(internal)?)?;
-        form.insert("format".to_owned(), FORMAT.into());
-        form.extend(object(serde_json::to_value(&self.about).map_err(internal)?)?);
-        let whole = Value::Object(form.clone());
-        form.insert("sha256".to_owned(), hash_bytes(canonical::text(&whole).as_bytes()).into());
-        Ok(serde_json::to_string(&form).map_err(internal)? + "\n")
+        let learnt = serde_json::to_string(&self.learnt).map_err(internal)?;
+        let about = serde_json::to_string(&self.about).map_err(internal)?;
+        let (Some(learnt), Some(about)) =
+            (learnt.strip_prefix('{').and_then(|text| text.strip_suffix('}')), about.strip_prefix('{'))
+        else {
+            return Err(Error::internal("a model is written as an object"));
+        };
+        let whole = format!("{{\"format\":{FORMAT},{learnt},{about}");
+        let hash = hash_bytes(whole.as_bytes());
+        Ok(format!("{},{HASH}{hash}\"}}\n", &whole[..whole.len() - 1]))
     }
 
     /// Reads a model.
@@ -84,23 +88,32 @@ impl TableModel {
     fn of(bytes: &[u8]) -> Result<Self> {
         let head = Head::of(bytes)?;
         let damaged = |what: &str| Error::data(format!("the model is damaged: {what}")).with_hint(AGAIN);
-        let mut form =
-            object(serde_json::from_slice(bytes).map_err(|cause| damaged("it is no JSON").with_cause(cause))?)?;
-        let said = form.remove("sha256");
-        let whole = Value::Object(form.clone());
-        if said.as_ref().and_then(Value::as_str) != Some(&hash_bytes(canonical::text(&whole).as_bytes())) {
+        let text = std::str::from_utf8(bytes).map_err(|cause| damaged("it is no text").with_cause(cause))?;
+        if !is_as_written(text) {
             return Err(damaged("it was changed after it was written"));
         }
-        form.remove("format");
-        let about: Map<String, Value> =
-            ABOUT.iter().filter_map(|&key| Some((key.to_owned(), form.remove(key)?))).collect();
-        let about = serde_json::from_value(Value::Object(about))
-            .map_err(|cause| damaged("a key is wrong").with_cause(cause))?;
-        let learnt = serde_json::from_value(Value::Object(form)).map_err(|cause| {
+        let wrong = |cause: serde_json::Error| {
             Error::data(format!("the model of `{}` cannot be understood", head.detector))
                 .with_cause(cause)
                 .with_hint(AGAIN)
-        })?;
+        };
+        let about = serde_json::from_str(text).map_err(wrong)?;
+        let learnt = match head.detector.as_str() {
+            name if name == svm::INFO.name => Learnt::Svm(serde_json::from_str(text).map_err(wrong)?),
+            name if name == association_rules::INFO.name => {
+                Learnt::AssociationRules(serde_json::from_str(text).map_err(wrong)?)
+            }
+            name if name == classification_rules::INFO.name => {
+                Learnt::ClassificationRules(serde_json::from_str(text).map_err(wrong)?)
+            }
+            name if name == neural_network::INFO.name => {
+                Learnt::NeuralNetwork(serde_json::from_str(text).map_err(wrong)?)
+            }
+            name => {
+                return Err(Error::data(format!("a model of `{name}` was not learnt from a table"))
+                    .with_hint("give a model that `throng detect train` made of a table"));
+            }
+        };
         Ok(Self { learnt, about })
     }
 
@@ -110,9 +123,9 @@ impl TableModel {
     }
 }
 
-fn object(value: Value) -> Result<Map<String, Value>> {
-    match value {
-        Value::Object(map) => Ok(map),
-        _ => Err(Error::data("this is no model of a detector").with_hint(AGAIN)),
-    }
+/// Whether the hash at the end of a model is that of everything before it.
+fn is_as_written(text: &str) -> bool {
+    let Some((before, said)) = text.trim_end().rsplit_once(HASH) else { return false };
+    let whole = before.strip_suffix(',').map(|before| format!("{before}}}"));
+    whole.is_some_and(|whole| said.strip_suffix("\"}") == Some(&hash_bytes(whole.as_bytes())))
 }

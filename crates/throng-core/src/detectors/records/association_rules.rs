@@ -17,6 +17,7 @@
 //! # Cost
 //! Time O(frequent sets x items x records / 64).
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
@@ -248,30 +249,35 @@ impl AssociationModel {
         let place: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
         let unlabelled: Vec<&Rule> =
             self.rules.iter().filter(|rule| !rule.left.contains_key(label) && !rule.then.contains_key(label)).collect();
-        let items_of = |side: &Side| -> Result<Vec<(usize, String)>> {
-            let one = |(name, value): (&String, &String)| match place.get(name.as_str()) {
-                Some(&at) => Ok((at, value.clone())),
-                None => Err(Error::data(format!("a rule of the model names a column `{name}` that it does not have"))),
-            };
-            side.iter().map(one).collect()
+        let item_of = |(name, value): (&String, &'_ String)| match place.get(name.as_str()) {
+            Some(&at) => Ok((at, value.clone())),
+            None => Err(Error::data(format!("a rule of the model names a column `{name}` that it does not have"))),
         };
-        let sides: Vec<(Vec<(usize, String)>, Vec<(usize, String)>)> =
-            unlabelled.iter().map(|rule| Ok((items_of(&rule.left)?, items_of(&rule.then)?))).collect::<Result<_>>()?;
-        let mut known: Vec<(usize, String)> =
-            sides.iter().flat_map(|(left, right)| left.iter().chain(right)).cloned().collect();
+        let mut numbers: HashMap<(&str, &str), u32> = HashMap::new();
+        let mut known: Vec<(usize, String)> = Vec::new();
+        for (name, value) in unlabelled.iter().flat_map(|rule| rule.left.iter().chain(&rule.then)) {
+            if let Entry::Vacant(entry) = numbers.entry((name.as_str(), value.as_str())) {
+                entry.insert(0);
+                known.push(item_of((name, value))?);
+            }
+        }
         known.sort();
-        known.dedup();
+        for (at, (column, value)) in known.iter().enumerate() {
+            numbers.insert((names[*column], value.as_str()), at as u32);
+        }
         let pairs: Vec<(&ItemColumn, &super::Column)> = judging.iter().copied().zip(columns).collect();
         let items = Items::of(&pairs, Some(&known));
         let bits = items.bits();
-        let bits_of = |item: &(usize, String)| known.binary_search(item).ok().map(|place| &bits[place]);
+        let bits_of = |(name, value): (&String, &String)| {
+            numbers.get(&(name.as_str(), value.as_str())).map(|&at| &bits[at as usize])
+        };
         let mut scores = vec![0.0; records.len()];
         let mut whole = 0.0;
-        for (rule, (left, right)) in unlabelled.iter().zip(&sides) {
+        for rule in &unlabelled {
             let weight = weight(rule, self.records);
             whole += weight;
-            let mut sets = left.iter().filter_map(bits_of);
-            let (Some(first), Some(right)) = (sets.next(), right.first().and_then(bits_of)) else { continue };
+            let mut sets = rule.left.iter().filter_map(bits_of);
+            let (Some(first), Some(right)) = (sets.next(), rule.then.iter().next().and_then(bits_of)) else { continue };
             match sets.next() {
                 None => first.without(right).for_each(|row| scores[row] += weight),
                 Some(second) => {

@@ -33,6 +33,7 @@ fn python_type(shape: Shape) -> String {
     match shape {
         Shape::Text
         | Shape::Person
+        | Shape::MadeUp
         | Shape::Kind
         | Shape::Format
         | Shape::Delimiter

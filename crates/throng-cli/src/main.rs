@@ -29,8 +29,13 @@ fn main() -> ExitCode {
     let printer = Printer::new(&cli.global, from_file);
     let json = cli.global.json;
     let stays = match &cli.command {
-        args::Command::Protect(protect) => protect.checkpoint.is_some() && !protect.dry_run,
-        _ => false,
+        args::Command::Protect(protect) if protect.checkpoint.is_some() && !protect.dry_run => {
+            Some("only the checkpoint stays: the same command goes on from it")
+        }
+        args::Command::Run(run) if !run.dry_run && !run.explain => {
+            Some("the steps that are done stay: the same command goes on from them")
+        }
+        _ => None,
     };
     let handler = ctrlc::set_handler(move || {
         // The run ends by itself, and this with it, unless it waits for something or is deep in work.
@@ -91,13 +96,9 @@ fn could_not_run(error: &Error, json: bool, show_values: bool) -> ExitCode {
     ExitCode::from(if error.is_policy() { 1 } else { 2 })
 }
 
-fn say_interrupted(stays: bool, json: bool) {
+fn say_interrupted(stays: Option<&str>, json: bool) {
     if json {
         printer::document(&failure::of_run(&Error::stopped(), false));
     }
-    printer::say(if stays {
-        "\ninterrupted; only the checkpoint stays: the same command goes on from it"
-    } else {
-        "\ninterrupted; nothing was left behind"
-    });
+    printer::say(&format!("\ninterrupted; {}", stays.unwrap_or("nothing was left behind")));
 }

@@ -61,6 +61,12 @@ impl Printer {
         say(&format!("note: {}", on_one_line(text)));
     }
 
+    /// An error of a part of what a command did; the others are said as well.
+    pub(crate) fn error(&self, text: &str) {
+        self.finish();
+        say(&format!("error: {text}"));
+    }
+
     /// Whether a summary for people is wanted.
     pub(crate) fn wants_summary(&self) -> bool {
         !self.json && !self.quiet

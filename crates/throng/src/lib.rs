@@ -54,6 +54,8 @@ mod placed_toml;
 pub mod policy;
 pub mod prelude;
 #[doc(hidden)]
+pub mod recipe;
+#[doc(hidden)]
 pub mod release_folder;
 #[doc(hidden)]
 pub mod report;

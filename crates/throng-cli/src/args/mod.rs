@@ -10,6 +10,7 @@ mod link;
 mod party;
 mod paths;
 mod policy;
+mod recipe;
 mod recommend;
 mod shares;
 mod shill;
@@ -38,6 +39,7 @@ pub(crate) use self::ledger::{
 pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate, LinkExtract, LinkReview};
 pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
+pub(crate) use self::recipe::RunArgs;
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
 pub(crate) use self::shill::{Measuring, ShillArgs, ShillCommand};
@@ -138,6 +140,30 @@ pub(crate) enum Command {
         throng report release\n  \
         throng report release --private mine.html --original searches.csv --key key.csv")]
     Report(ReportArgs),
+    /// Everything in one file: steps that take what others give, checked before anything runs, and run again only when something changed
+    #[command(after_help = "Examples:\n  \
+        throng run nightly.toml\n  \
+        throng run nightly.toml --dry-run\n  \
+        throng run --explain nightly.toml\n\n\
+        A recipe:\n  \
+        throng = 1\n  \
+        [data.log]\n  \
+        file = \"searches.tsv\"\n  \
+        [steps.release]\n  \
+        run = \"protect\"\n  \
+        in = \"log\"\n  \
+        k = 5\n  \
+        [steps.proof]\n  \
+        run = \"attack\"\n  \
+        original = \"log\"\n  \
+        release = \"release\"\n  \
+        [steps.out]\n  \
+        run = \"copy\"\n  \
+        in = \"release\"\n  \
+        to = \"published\"\n  \
+        when = \"proof.verdict != 'above'\"\n\n\
+        Exit codes: 0 all is well, 1 a check or bound failed, 2 the recipe is wrong or a step could not run, 3 a claim could not be checked.")]
+    Run(RunArgs),
     /// What a written policy says of a release
     Policy(PolicyArgs),
     /// What was released before, and that nobody changed the list

@@ -20,6 +20,7 @@ mod policy;
 mod protect;
 mod recommend;
 mod report;
+mod run;
 mod shares;
 mod shell;
 mod shill;
@@ -41,6 +42,8 @@ pub(crate) enum Done {
     Fails,
     /// Nothing fails, but a claim could not be checked.
     Partly,
+    /// Something could not run, which was said, and the rest was.
+    CouldNot,
 }
 
 impl Done {
@@ -49,6 +52,7 @@ impl Done {
         match self {
             Self::Fine => 0,
             Self::Fails => 1,
+            Self::CouldNot => 2,
             Self::Partly => 3,
         }
     }
@@ -67,6 +71,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Attack(args) => attack::run(args, printer),
         Command::Compare(args) => compare::run(args, printer),
         Command::Report(args) => report::run(args, printer),
+        Command::Run(args) => run::run(args, cli.global.show_values, printer),
         Command::Policy(args) => policy::run(args, printer),
         Command::Ledger(args) => ledger::run(args, printer),
         Command::Keys(args) => keys::run(args, printer),

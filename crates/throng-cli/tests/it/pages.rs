@@ -185,6 +185,34 @@ fn the_attack_panel_stands_after_the_verdict_and_fits() {
     }
 }
 
+/// The page of a recipe: its graph as a picture, and whatever data, steps and titles are called is text.
+#[test]
+fn the_page_of_a_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("log.tsv", hostile_log());
+    let recipe = "throng = 1\n[data.log]\nfile = \"log.tsv\"\n[steps.release]\nrun = \"protect\"\nin = \"log\"\nk = 3\nseed = 1\n\
+                  title = \"<b>bold</b>\"\n[steps.holds]\nrun = \"check\"\nin = \"release\"\n[steps.loss]\nrun = \"measure\"\noriginal = \"log\"\n\
+                  release = \"release\"\n[steps.found]\nrun = \"report\"\nin = [\"holds\", \"loss\"]\ntitle = \"<img src=x>\"\n\
+                  [steps.never]\nrun = \"copy\"\nin = \"release\"\nto = \"out\"\nwhen = \"holds.verdict == '<script>document'\"\n";
+    sandbox.write("nightly.toml", recipe);
+    sandbox.done(&["run", "nightly.toml"]);
+    let page = sandbox.read("nightly.state/run.html");
+    for markup in ["<script>document", "<img", "<b>bold"] {
+        assert!(
+            !page.contains(markup) && !sandbox.read("nightly.state/found/report.html").contains(markup),
+            "{markup}"
+        );
+    }
+    assert!(!page.contains("http") && page.contains("href=\"release&#x2f;release&#x2f;report.html\""));
+    for step in ["release", "holds", "loss", "found", "never"] {
+        assert!(page.contains("<text x=") && page.contains(&format!(">{step}</text>")), "{step} is not drawn");
+    }
+    assert_eq!(page.matches("class=\"way\"").count(), 6, "a way for each that takes from another");
+    if let Some(browser) = Browser::find() {
+        look_at(browser, &sandbox, &sandbox.path("nightly.state/run.html"), "run");
+    }
+}
+
 #[test]
 fn the_page_of_an_audit() {
     let sandbox = Sandbox::new();

@@ -53,6 +53,8 @@ pub struct ReadOptions {
     pub cells: Option<PathBuf>,
     /// How many rows are kept as they were read, to be shown.
     pub rows: Option<usize>,
+    /// Whether a row of a table may lack cells at its end, which are empty then.
+    pub fills_short_lines: bool,
     /// Whether this is only a part of the file: what the whole would decide is left open.
     pub is_sample: bool,
     /// How many blocks of text are read at once, if not as many as threads can use.

@@ -63,14 +63,14 @@ const fn bare(name: &'static str, place: &'static str, shape: Shape) -> Line {
 /// Whether a command reads data as these keys say.
 pub(super) fn reads(command: &str) -> bool {
     match command {
-        "synth" | "copy" | "report" => false,
+        "synth" | "copy" | "report" | "connections" | "train" => false,
         _ => super::COMMANDS.contains(&command) || is_of_recipes(command),
     }
 }
 
 /// Whether it is said in recipes alone: steps over rows, and the data themselves.
 fn is_of_recipes(command: &str) -> bool {
-    command == "data" || !own(command).is_empty() && !super::COMMANDS.contains(&command)
+    !own(command).is_empty() && !super::COMMANDS.contains(&command)
 }
 
 /// How data are read and understood.
@@ -116,11 +116,17 @@ pub(super) fn own(command: &str) -> &'static [Line] {
         "audit" => AUDIT,
         "compare" => COMPARE,
         "synth" => SYNTH,
+        "data" => THE_DATA,
         "select" => SELECT,
         "integrate" => INTEGRATE,
         "filter" => FILTER,
         "sample" => SAMPLE,
         "split" => SPLIT,
+        "connections" => CONNECTIONS,
+        "train" => TRAIN,
+        "shill" => SHILL,
+        "score" => SCORE,
+        "evaluate" => EVALUATE,
         "report" => REPORT,
         "copy" => COPY,
         _ => &[],
@@ -267,7 +273,7 @@ const COMPARE: &[Line] = &[
 ];
 
 const SYNTH: &[Line] = &[
-    bare("kind", "kind", Shape::Kind),
+    bare("kind", "kind", Shape::MadeUp),
     same("persons", "persons", Shape::Count),
     same("mean-lines", "mean_lines", Shape::Number),
     same("clicks-only", "clicks_only", Shape::Switch),
@@ -294,6 +300,8 @@ const SYNTH: &[Line] = &[
 ];
 
 // Steps of recipes that are no commands of their own.
+
+const THE_DATA: &[Line] = &[bare("file", "file", Shape::Paths), same("format", "ask.format", Shape::Format)];
 
 const SELECT: &[Line] = &[
     bare("in", "file", Shape::Paths),
@@ -335,6 +343,66 @@ const SPLIT: &[Line] = &[
     same("by", "by", Shape::Text),
     same("order", "order", Shape::Choice(&["random", "file"])),
     same("seed", "seed", Shape::Count),
+];
+
+/// `synth connections`, which is no kind of data about people.
+const CONNECTIONS: &[Line] = &[
+    bare("kind", "kind", Shape::MadeUp),
+    same("rows", "rows", Shape::Count),
+    same("seed", "seed", Shape::Count),
+    same("out", "out", Shape::Path),
+];
+
+const TRAIN: &[Line] = &[
+    bare("in", "input", Shape::Path),
+    same("detector", "detector", Shape::Text),
+    same("label", "label", Shape::Text),
+    same("positive-label", "positive_label", Shape::Text),
+    same("normal-label", "normal_label", Shape::Text),
+    same("kernel", "machine.kernel", Shape::Choice(&["linear", "poly", "rbf"])),
+    same("cost", "machine.cost", Shape::Number),
+    same("gamma", "machine.gamma", Shape::Number),
+    same("sigma", "machine.sigma", Shape::Number),
+    same("degree", "machine.degree", Shape::Count),
+    same("tolerance", "machine.tolerance", Shape::Number),
+    same("scale", "machine.scale", Shape::Choice(&["standard", "none"])),
+    same("memory", "machine.memory", Shape::Memory),
+    same("seed", "seed", Shape::Count),
+    same("out", "out", Shape::Path),
+    same("format", "reading.format", Shape::Format),
+    same("no-header", "reading.no_header", Shape::Switch),
+    same("bad-lines", "reading.bad_lines", Shape::Choice(&["fail", "skip"])),
+];
+
+const SHILL: &[Line] = &[
+    bare("in", "file", Shape::Paths),
+    same("format", "ask.format", Shape::Format),
+    same("attack", "attack", Shape::Choice(&["random", "average", "bandwagon", "segment", "ul", "uh", "il", "ih"])),
+    same("target", "item", Shape::Text),
+    same("direction", "direction", Shape::Choice(&["push", "nuke"])),
+    same("size", "size", Shape::Number),
+    same("filler", "filler", Shape::Number),
+    same("selected", "selected", Shape::Count),
+    same("segment", "segment", Shape::List),
+    same("count-at-least", "count_at_least", Shape::Count),
+    same("whole", "whole", Shape::Switch),
+    same("seed", "seed", Shape::Count),
+];
+
+const SCORE: &[Line] = &[
+    bare("in", "file", Shape::Paths),
+    same("format", "ask.format", Shape::Format),
+    same("detector", "detectors", Shape::List),
+    same("model", "model", Shape::Path),
+    same("threshold", "threshold", Shape::Number),
+    same("alarm", "alarm", Shape::Switch),
+];
+
+const EVALUATE: &[Line] = &[
+    bare("in", "file", Shape::Paths),
+    same("format", "ask.format", Shape::Format),
+    same("detector", "detectors", Shape::List),
+    same("labels", "labels", Shape::Path),
 ];
 
 const REPORT: &[Line] =

@@ -59,7 +59,10 @@ const EVERYWHERE: [&Parameter; 5] = [&K, &M, &H, &P, &RHO];
 /// Every key of a command, each once.
 pub fn of(command: &str, tongue: Tongue) -> Vec<Keyword> {
     let reading = if lines::reads(command) { lines::READING } else { &[] };
-    let listed = lines::own(command).iter().chain(reading);
+    let own = lines::own(command);
+    // A key of its own means something else there than to reading.
+    let reading = reading.iter().filter(|line| own.iter().all(|other| other.flag != line.flag));
+    let listed = own.iter().chain(reading);
     let mut keywords: Vec<Keyword> = listed
         .filter_map(|line| {
             let name = match tongue {

@@ -29,6 +29,7 @@ pub fn roles(command: &str) -> &'static [(&'static str, Role)] {
         "check" => &[("model", Role::Model)],
         "measure" => &[("measure", Role::Measure)],
         "attack" => &[("attack", Role::Attack)],
+        "score" | "evaluate" | "train" => &[("detector", Role::Detector)],
         "compare" => &[("methods", Role::Method), ("measures", Role::Measure)],
         _ => &[],
     }
@@ -45,6 +46,10 @@ fn texts(value: Option<&Value>) -> Vec<&str> {
 /// A name as typed, with parameters behind it or none.
 fn named(role: Role, said: &str) -> throng_core::Result<catalog::Item> {
     let name = said.split(':').next().unwrap_or_default();
+    // Every detector at once.
+    if role == Role::Detector && name == "all" {
+        return catalog::item(role, catalog::rating_detector(None)?.info().name);
+    }
     // A model's general name is that of every kind's own.
     if role == Role::Model && name == "k-anonymity" {
         return catalog::items_of(role).into_iter().next().ok_or_else(|| Error::internal("there are no models"));

@@ -33,6 +33,8 @@ pub enum Shape {
     Choice(&'static [&'static str]),
     /// The name of a kind of data.
     Kind,
+    /// What is made up: a kind of data, or something else.
+    MadeUp,
     /// Columns by role.
     Columns,
     /// Who a person is: another way to name one column.
@@ -144,6 +146,8 @@ pub(super) fn shaped(name: &str, shape: Shape, value: Value, tongue: Tongue) -> 
             }
         }
         Shape::Kind => kinds::named(&text(&value)?)?.card().name.into(),
+        Shape::MadeUp if value == "connections" => value,
+        Shape::MadeUp => kinds::named(&text(&value)?)?.card().name.into(),
         Shape::Columns => columns(name, value, tongue)?,
         Shape::Named => match value {
             Value::Object(named) => {

@@ -97,7 +97,7 @@ fn every_key_stands_where_its_request_has_room() {
                 Shape::Count | Shape::Counts | Shape::Span | Shape::Memory => json!(3),
                 Shape::Number => json!(0.5),
                 Shape::Choice(choices) => json!(choices[0]),
-                Shape::Kind => json!("queries"),
+                Shape::Kind | Shape::MadeUp => json!("queries"),
                 Shape::Columns | Shape::Named => json!({"a": "b"}),
                 Shape::Format => json!("csv"),
                 Shape::Delimiter => json!(";"),

@@ -202,6 +202,7 @@ impl Ask {
             cells: self.cells.clone(),
             rows: self.rows,
             at_once: None,
+            fills_short_lines: false,
             is_sample: false,
         }
     }

@@ -49,6 +49,7 @@ mod ratings;
 mod ratings_attacks;
 mod ratings_bad_input;
 mod ratings_kept;
+mod run;
 mod several;
 mod shill_experiment;
 mod strangers;

@@ -28,6 +28,8 @@ pub(super) struct Reader<const N: usize> {
     header: bool,
     /// A line needs at least this many fields.
     least: usize,
+    /// Whether cells that a row lacks at its end are empty, where all cells are wanted.
+    pub(super) fills_short_lines: bool,
 }
 
 impl<const N: usize> Reader<N> {
@@ -113,7 +115,7 @@ impl<const N: usize> Reader<N> {
             _ => None,
         };
         let least = place.into_iter().zip(all.cards).filter_map(needed).max().unwrap_or(0);
-        Self { format, all, names, shown, roles, place, header, least }
+        Self { format, all, names, shown, roles, place, header, least, fills_short_lines: false }
     }
 
     /// Takes one row from its fields.
@@ -126,7 +128,8 @@ impl<const N: usize> Reader<N> {
         part: &mut C::Part,
         line: u64,
     ) -> Result<()> {
-        let least = if consumer.wants_cells() { self.names.len() } else { self.least };
+        let needs_all = consumer.wants_cells() && !self.fills_short_lines;
+        let least = if needs_all { self.names.len() } else { self.least };
         if fields.len() < least || fields.len() > self.names.len() {
             return Err(Error::data(format!(
                 "the line has {}, not {}",
@@ -149,11 +152,13 @@ impl<const N: usize> Reader<N> {
         }
         let mut cells = Vec::new();
         if consumer.wants_cells() {
-            cells.reserve_exact(fields.len());
+            cells.reserve_exact(self.names.len());
             for (field, name) in fields.iter().zip(&self.names) {
                 let text = field.text().ok_or_else(|| not_utf8().in_column(name))?;
                 cells.push(NamedCell { column: name, text, typed: false });
             }
+            let lacking = self.names.iter().skip(fields.len());
+            cells.extend(lacking.map(|name| NamedCell { column: name, text: "", typed: false }));
         }
         consumer.row(part, Fields { texts, has, instant: None, rest, cells: &cells }, line, |role| self.name_of(role))
     }

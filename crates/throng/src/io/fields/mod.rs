@@ -130,8 +130,9 @@ pub(super) fn read<const N: usize, C: RowConsumer<N>>(
             read_lines(source, format, 0, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Tsv | FormatKind::Csv => {
-            let (reader, skip) =
+            let (mut reader, skip) =
                 delimited::Reader::<N>::new::<C>(&source.head, format, options, consumer.wants_cells())?;
+            reader.fills_short_lines = options.fills_short_lines;
             read_lines(source, format, skip, &reader, options.bad_lines, consumer, progress)
         }
         FormatKind::Fimi => Err(Error::data("a file with one basket a line has no columns").with_hint(

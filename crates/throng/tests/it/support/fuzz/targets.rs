@@ -32,7 +32,7 @@ use throng_core::taxonomy::Taxonomy;
 use super::Target;
 
 /// All targets.
-pub(crate) const NAMES: [&str; 63] = [
+pub(crate) const NAMES: [&str; 64] = [
     "finders",
     "queries-tsv",
     "queries-csv",
@@ -92,6 +92,7 @@ pub(crate) const NAMES: [&str; 63] = [
     "certificate",
     "ledger",
     "policy",
+    "recipe",
     "signature",
     "report",
     "comparison-plan",
@@ -119,6 +120,7 @@ pub(crate) fn target(name: &str, folder: &Path) -> Option<Target> {
         "certificate" => Some(certificate(folder)),
         "ledger" => Some(ledgers(folder)),
         "policy" => Some(policies()),
+        "recipe" => Some(recipes(folder)),
         "signature" => Some(signatures()),
         "report" => Some(reports(folder)),
         "comparison" => Some(comparison(form, folder)),
@@ -818,6 +820,26 @@ fn ledgers(folder: &Path) -> Target {
         let _ = ledger::Writing::begin(&path, std::time::Duration::ZERO);
     };
     Target { seeds: vec![three.into(), pending.into()], read: Box::new(read) }
+}
+
+/// A recipe: whatever is wrong with it is said with its place.
+fn recipes(folder: &Path) -> Target {
+    let place = folder.join("recipe.toml");
+    fs::write(folder.join("log.tsv"), "AnonID\tQuery\n1\ta\n").unwrap();
+    let seeds = texts(&[
+        "throng = 1\n[data.log]\nfile = \"log.tsv\"\nkind = \"queries\"\ncolumn = { user = \"AnonID\" }\n[steps.release]\nrun = \"protect\"\n\
+         in = \"log\"\nk = 5\nexact = true\n[steps.proof]\nrun = \"attack\"\noriginal = \"log\"\nrelease = \"release\"\n[steps.out]\nrun = \"copy\"\n\
+         in = \"release\"\nto = \"published-{date}\"\nwhen = \"proof.profile-linkage.rate <= 0.05 and not (proof.verdict == 'above')\"\n",
+        "throng = 1\n[data.log]\nfile = [\"*.tsv\"]\n[steps.some]\nrun = \"select\"\nin = [\"log\"]\nwhere = \"`Query` != 'a''b' or AnonID >= 1e2\"\n\
+         columns = [\"Query\"]\n[steps.sets]\nrun = \"split\"\nin = \"some\"\nshare = 0.5\nphase = \"modelling\"\n[steps.page]\nrun = \"report\"\n\
+         in = [\"sets.train\", \"sets.test\"]\n",
+    ]);
+    let read = move |bytes: &[u8]| {
+        if let Err(error) = throng::recipe::check(&String::from_utf8_lossy(bytes), &place) {
+            assert!(!error.is_internal(), "{error}");
+        }
+    };
+    Target { seeds, read: Box::new(read) }
 }
 
 /// A policy, and a text that it looks at: what can be understood can be looked for.

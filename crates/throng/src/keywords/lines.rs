@@ -63,7 +63,7 @@ const fn bare(name: &'static str, place: &'static str, shape: Shape) -> Line {
 /// Whether a command reads data as these keys say.
 pub(super) fn reads(command: &str) -> bool {
     match command {
-        "synth" | "copy" | "report" | "connections" | "train" => false,
+        "synth" | "copy" | "report" | "connections" | "train" | "assess" | "review" => false,
         _ => super::COMMANDS.contains(&command) || is_of_recipes(command),
     }
 }
@@ -124,6 +124,8 @@ pub(super) fn own(command: &str) -> &'static [Line] {
         "split" => SPLIT,
         "connections" => CONNECTIONS,
         "train" => TRAIN,
+        "assess" => ASSESS,
+        "review" => REVIEW,
         "shill" => SHILL,
         "score" => SCORE,
         "evaluate" => EVALUATE,
@@ -367,7 +369,27 @@ const TRAIN: &[Line] = &[
     same("tolerance", "machine.tolerance", Shape::Number),
     same("scale", "machine.scale", Shape::Choice(&["standard", "none"])),
     same("memory", "machine.memory", Shape::Memory),
+    same("support", "rules.support", Shape::Number),
+    same("confidence", "rules.confidence", Shape::Number),
+    same("most-items", "rules.most_items", Shape::Count),
+    same("only-normal", "rules.only_normal", Shape::Switch),
+    same("hidden", "hidden", Shape::Count),
     same("seed", "seed", Shape::Count),
+    same("out", "out", Shape::Path),
+    same("format", "reading.format", Shape::Format),
+    same("no-header", "reading.no_header", Shape::Switch),
+    same("bad-lines", "reading.bad_lines", Shape::Choice(&["fail", "skip"])),
+];
+
+const ASSESS: &[Line] =
+    &[bare("model", "model", Shape::Path), same("folds", "folds", Shape::Count), same("seed", "seed", Shape::Count)];
+
+const REVIEW: &[Line] = &[
+    bare("model", "model", Shape::Path),
+    same("on", "on", Shape::Path),
+    same("group", "group", Shape::Number),
+    same("template", "template", Shape::Text),
+    same("redundant", "redundant", Shape::Switch),
     same("out", "out", Shape::Path),
     same("format", "reading.format", Shape::Format),
     same("no-header", "reading.no_header", Shape::Switch),
@@ -403,6 +425,9 @@ const EVALUATE: &[Line] = &[
     same("format", "ask.format", Shape::Format),
     same("detector", "detectors", Shape::List),
     same("labels", "labels", Shape::Path),
+    same("model", "models", Shape::Paths),
+    same("threshold", "threshold", Shape::Number),
+    same("strict", "strict", Shape::Switch),
 ];
 
 const REPORT: &[Line] =

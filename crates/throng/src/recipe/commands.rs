@@ -86,6 +86,8 @@ pub(super) struct Command {
     pub(super) set: &'static [(&'static str, &'static str)],
     /// Keys that a step must have, beside its inputs.
     pub(super) needs: &'static [&'static str],
+    /// Keys of which it must have one.
+    pub(super) needs_one: &'static [&'static str],
     /// Keys of its result; empty if they depend on what it looks at.
     pub(super) says: &'static [&'static str],
     pub(super) named: &'static [Named],
@@ -110,6 +112,7 @@ const fn writes(key: &'static str, sort: Sort) -> Writes {
 
 const DATA: &[Sort] = &[Sort::Data];
 const LOOKED_AT: &[Sort] = &[Sort::Data, Sort::Release];
+const MODEL: &[Sort] = &[Sort::Model];
 const RELEASE: &[Sort] = &[Sort::Release];
 
 const OUT: (&str, &str) = ("out", "the output lies in the state folder; a step `copy` brings it where it is wanted");
@@ -158,6 +161,7 @@ const PLAIN: Command = Command {
     writes: &[],
     set: &[],
     needs: &[],
+    needs_one: &[],
     says: &[],
     named: &[],
     does: steps::rows::select,
@@ -362,9 +366,28 @@ pub(super) static COMMANDS: &[Command] = &[
         ..PLAIN
     },
     Command {
+        name: "assess",
+        phase: "modelling",
+        takes: &[one("model", MODEL)],
+        says: &["detector", "folds", "rows", "accuracy", "precision", "recall", "auc", "each"],
+        does: steps::learning::assess,
+        ..PLAIN
+    },
+    Command {
+        name: "review",
+        phase: "evaluation",
+        takes: &[one("model", MODEL), optional(one("on", DATA))],
+        gives: Sort::Model,
+        set: &[OUT],
+        needs_one: &["group", "template", "redundant"],
+        says: &["detector", "before", "rules", "groups", "first"],
+        does: steps::learning::review,
+        ..PLAIN
+    },
+    Command {
         name: "score",
         phase: "evaluation",
-        takes: &[one("in", DATA), optional(one("model", &[Sort::Model]))],
+        takes: &[one("in", DATA), optional(one("model", MODEL))],
         says: &["detector", "scored", "flagged", "threshold", "suspect", "target", "scores"],
         does: steps::detection::score,
         ..PLAIN
@@ -372,8 +395,8 @@ pub(super) static COMMANDS: &[Command] = &[
     Command {
         name: "evaluate",
         phase: "evaluation",
-        takes: &[one("in", DATA)],
-        needs: &["labels"],
+        takes: &[one("in", DATA), optional(many("model", MODEL))],
+        needs_one: &["labels", "model"],
         does: steps::detection::evaluate,
         ..PLAIN
     },
@@ -424,7 +447,7 @@ impl Command {
             self.writes.iter().find(|writes| writes.key == part)?;
             return keys.get(part).and_then(Value::as_str).map(str::to_owned);
         }
-        Some(match (self.name, self.gives) {
+        Some(match (self.name, self.sort_of(None, |key| keys.contains_key(key))) {
             ("synth", _) => steps::synth::place(keys),
             ("shill", _) => steps::detection::POISONED.to_owned(),
             ("compare", _) => "comparison".to_owned(),
@@ -442,13 +465,21 @@ impl Command {
     pub(super) fn of_keys(&self, keys: &Map<String, Value>) -> &'static str {
         match keys.get("kind").and_then(Value::as_str) {
             Some("connections") if self.name == "synth" => "connections",
+            _ if self.compares_profiles(|key| keys.contains_key(key)) => "profile compare",
             _ => self.name,
         }
     }
 
-    /// The sort of an output.
-    pub(super) fn sort_of(&self, part: Option<&str>) -> Sort {
-        let Some(part) = part else { return self.gives };
+    /// Whether it holds a log against profiles instead of making some.
+    fn compares_profiles(&self, has: impl Fn(&str) -> bool) -> bool {
+        self.name == "profile" && has("profiles")
+    }
+
+    /// The sort of an output; `has` says which keys the step has.
+    pub(super) fn sort_of(&self, part: Option<&str>, has: impl Fn(&str) -> bool) -> Sort {
+        let Some(part) = part else {
+            return if self.compares_profiles(has) { Sort::Findings } else { self.gives };
+        };
         let also = self.also.iter().find(|(name, ..)| *name == part).map(|(_, _, sort)| *sort);
         let written = self.writes.iter().find(|writes| writes.key == part).map(|writes| writes.sort);
         also.or(written).unwrap_or(self.gives)

@@ -62,6 +62,13 @@ pub(super) struct Step {
     pub(super) kind: Option<String>,
 }
 
+impl Step {
+    /// The sort of an output.
+    pub(super) fn sort_of(&self, part: Option<&str>) -> Sort {
+        self.command.sort_of(part, |key| self.keys.contains_key(key))
+    }
+}
+
 /// When a step runs.
 pub(super) struct When {
     pub(super) text: String,
@@ -180,7 +187,7 @@ impl Builder<'_> {
             }
             let kind = entry.text("as").or_else(|| entry.text("kind")).map(str::to_owned);
             let named = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
-            self.files_there(entry, "data", &keys, wrongs);
+            self.files_there(entry, None, &keys, wrongs);
             data.push(Data { name: entry.name.clone(), named, files, kind, keys });
         }
         data
@@ -226,10 +233,16 @@ impl Builder<'_> {
                 .with_hint(format!("{} cannot run without it", command.name));
             wrongs.add(self.reader, &entry.at, error);
         }
+        if !command.needs_one.is_empty() && command.needs_one.iter().all(|name| !keys.contains_key(*name)) {
+            let names: Vec<String> = command.needs_one.iter().map(|name| format!("`{name}`")).collect();
+            let error = Error::data(format!("the step `{}` needs {}", entry.name, names.join(" or ")))
+                .with_hint(format!("{} cannot run without one of them", command.name));
+            wrongs.add(self.reader, &entry.at, error);
+        }
         self.own_files(entry, command, wrongs);
         self.conditions_of_rows(entry, command, wrongs);
         let joints = self.joints(entry, command, known, wrongs);
-        self.files_there(entry, command.name, &keys, wrongs);
+        self.files_there(entry, Some(command), &keys, wrongs);
         let when = self.when(entry, known, wrongs);
         let mut needs: BTreeSet<usize> = joints.iter().filter_map(|joint| joint.source.step()).collect();
         for (name, _) in when.iter().flat_map(|when| when.condition.names()) {

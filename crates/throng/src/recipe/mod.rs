@@ -174,7 +174,7 @@ pub fn explain(recipe: &Path) -> Result<Explained> {
         let takes: Vec<&str> = step.joints.iter().map(|joint| joint.text.as_str()).collect();
         json!({
             "name": step.name, "run": step.command.name, "phase": step.phase, "takes": takes,
-            "gives": step.command.gives.in_words(), "kind": step.kind, "when": step.when.as_ref().map(|when| &when.text),
+            "gives": step.sort_of(None).in_words(), "kind": step.kind, "when": step.when.as_ref().map(|when| &when.text),
             "to": step.keys.get("to").filter(|_| step.command.name == "copy"),
         })
     };

@@ -219,7 +219,7 @@ pub(super) fn explained(graph: &Graph) -> String {
                         Source::Data(data) => ("data", graph.data[*data].kind.as_deref()),
                         Source::Step(from, part) => {
                             let from = &graph.steps[*from];
-                            (from.command.sort_of(part.as_deref()).in_words(), from.kind.as_deref())
+                            (from.sort_of(part.as_deref()).in_words(), from.kind.as_deref())
                         }
                     };
                     let kind = kind.map(|kind| format!(" of {kind}")).unwrap_or_default();
@@ -227,7 +227,7 @@ pub(super) fn explained(graph: &Graph) -> String {
                 })
                 .collect();
             let of = step.kind.as_deref().map(|kind| format!(" of {kind}")).unwrap_or_default();
-            let gives = match step.command.gives {
+            let gives = match step.sort_of(None) {
                 super::commands::Sort::Nothing => {
                     format!("copies to {}", step.keys.get("to").and_then(Value::as_str).unwrap_or_default())
                 }

@@ -57,6 +57,8 @@ struct Ready {
     record: Record,
     reason: String,
     told: Map<String, Value>,
+    /// Of a model that is assessed: what it was told, and what it learnt from.
+    learnt_by: Option<(Map<String, Value>, Vec<PathBuf>)>,
     inputs: Vec<Input>,
     unfinished: Pending,
     copied: Vec<String>,
@@ -253,10 +255,11 @@ impl Running<'_> {
         pending::tidy_beside(&[&unfinished]);
         let inputs = self.settling().inputs(step)?;
         let told = self.settling().told(step, &inputs, unfinished.path());
+        let learnt_by = self.settling().learnt_by(step)?;
         let size: u64 = inputs.iter().flat_map(|input| &input.paths).map(|path| size_of(path)).sum();
         let memory = MEMORY_BESIDE + MEMORY_A_BYTE * size;
         let copied = self.copied_before(step);
-        Ok(Some(Ready { step: number, record, reason, told, inputs, unfinished, copied, memory }))
+        Ok(Some(Ready { step: number, record, reason, told, learnt_by, inputs, unfinished, copied, memory }))
     }
 
     /// Whether the condition of a step holds for what others found.
@@ -446,6 +449,7 @@ fn perform(read: &Read, ready: &Ready, progress: &dyn Progress) -> Result<Did> {
         command: step.command.of_keys(&step.keys),
         keys: ready.told.clone(),
         inputs: ready.inputs.clone(),
+        learnt_by: ready.learnt_by.clone(),
         folder: ready.unfinished.path(),
         base: &read.base,
         copied: ready.copied.clone(),

@@ -30,7 +30,7 @@ impl Settling<'_> {
     /// The keys of a step with those that come with its data.
     pub(super) fn parameters(&self, step: &Step) -> Map<String, Value> {
         let mut keys = step.keys.clone();
-        let known = keywords::of(step.command.name, Tongue::Flags);
+        let known = keywords::of(step.command.of_keys(&step.keys), Tongue::Flags);
         let looked_at = step.joints.iter().filter(|joint| joint.is_input);
         // A release says itself how it is read; what it is compared with is read as its data are.
         let of = looked_at.clone().find(|joint| joint.key == "original").or_else(|| looked_at.clone().next());
@@ -104,7 +104,7 @@ impl Settling<'_> {
                 Source::Data(_) => (Sort::Data, None),
                 Source::Step(from, part) => {
                     let from = &self.graph.steps[*from];
-                    (from.command.sort_of(part.as_deref()), Some(self.state.places.step(&from.name).join(FOUND)))
+                    (from.sort_of(part.as_deref()), Some(self.state.places.step(&from.name).join(FOUND)))
                 }
             };
             let (key, name) = (joint.key.clone(), joint.text.clone());
@@ -133,9 +133,19 @@ impl Settling<'_> {
         (is_same && takes_key).then(|| self.state.places.step(&release.name).join(SECRET))
     }
 
+    /// What the model that a step assesses was told, and what it learnt from.
+    pub(super) fn learnt_by(&self, step: &Step) -> Result<Option<(Map<String, Value>, Vec<PathBuf>)>> {
+        let source = step.joints.iter().find(|joint| joint.key == "model").map(|joint| &joint.source);
+        let Some(Source::Step(from, _)) = source.filter(|_| step.command.name == "assess") else { return Ok(None) };
+        let from = &self.graph.steps[*from];
+        let inputs = self.inputs(from)?;
+        let data = inputs.iter().flat_map(|input| input.paths.clone()).collect();
+        Ok(Some((self.told(from, &inputs, Path::new("")), data)))
+    }
+
     /// The keys of a step as its command takes them: paths as the program sees them, files that it makes in its folder.
     pub(super) fn told(&self, step: &Step, inputs: &[Input], folder: &Path) -> Map<String, Value> {
-        let known = keywords::of(step.command.name, Tongue::Flags);
+        let known = keywords::of(step.command.of_keys(&step.keys), Tongue::Flags);
         let mut told = Map::new();
         for (name, value) in self.parameters(step) {
             let keyword = known.iter().find(|keyword| keyword.name == name);
@@ -212,7 +222,12 @@ impl Settling<'_> {
         if let Some(key) = self.key_of(step) {
             record.inputs.insert("the key".to_owned(), self.state.hashing.hash(&key)?.unwrap_or_default());
         }
-        let known = keywords::of(step.command.name, Tongue::Flags);
+        if let Some((_, data)) = self.learnt_by(step)? {
+            record
+                .inputs
+                .insert("the training set".to_owned(), self.state.hashing.hash_of_all(&data)?.unwrap_or_default());
+        }
+        let known = keywords::of(step.command.of_keys(&step.keys), Tongue::Flags);
         let made = |name: &str| step.command.writes.iter().any(|writes| writes.key == name) || name == "to";
         for (name, value) in &record.parameters {
             let Some(keyword) = known.iter().find(|keyword| keyword.name == *name) else { continue };

@@ -68,6 +68,11 @@ impl Builder<'_> {
                     Err(error) => wrongs.add(self.reader, at, error),
                     // What it gives is not known, and that is said there.
                     Ok(None) => {}
+                    Ok(Some((Source::Step(from, _), _))) if command.name == "assess" && !self.learns(from) => {
+                        let error = Error::data(format!("`{text}` is no step that learns"))
+                            .with_hint("`assess` judges on the training set, which a step `train` has");
+                        wrongs.add(self.reader, at, error);
+                    }
                     Ok(Some((source, sort))) if takes.sorts.contains(&sort) => {
                         joints.push(Joint { key: takes.key.to_owned(), text: text.to_owned(), source, is_input: true });
                     }
@@ -86,7 +91,8 @@ impl Builder<'_> {
             }
         }
         let is_file = |shape: Shape| matches!(shape, Shape::Path | Shape::Paths);
-        let listed = keywords::of(command.name, Tongue::Flags);
+        let named = entry.keys.iter().map(|key| (key.name.clone(), key.value.clone())).collect();
+        let listed = keywords::of(command.of_keys(&named), Tongue::Flags);
         // Other files may be outputs of steps, too.
         for key in &entry.keys {
             let is_written = command.writes.iter().any(|writes| writes.key == key.name) || key.name == "to";
@@ -112,6 +118,10 @@ impl Builder<'_> {
             }
         }
         joints
+    }
+
+    fn learns(&self, step: usize) -> bool {
+        self.written.steps[step].text("run") == Some("train")
     }
 
     fn is_step(&self, name: &str) -> bool {
@@ -153,7 +163,7 @@ impl Builder<'_> {
             }
             return Err(Error::unknown(&format!("output of the step `{name}`"), part, parts));
         }
-        let sort = command.sort_of(part);
+        let sort = command.sort_of(part, |key| self.written.steps[at].key(key).is_some());
         if sort == Sort::Nothing {
             return Err(Error::data(format!("`{text}` is nothing that another step may take")));
         }

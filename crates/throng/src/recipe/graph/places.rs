@@ -5,17 +5,23 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 use throng_core::Error;
 
+use super::super::commands::Command;
 use super::super::reading::{Entry, Wrongs};
-use super::super::{commands, state};
+use super::super::state;
 use super::{Builder, Data, Step, missing};
 use crate::keywords::{self, Shape, Tongue};
 use crate::pending;
 
 impl Builder<'_> {
     /// Says which files that keys name are not there, unless something is made that is called so.
-    pub(super) fn files_there(&self, entry: &Entry, command: &str, keys: &Map<String, Value>, wrongs: &mut Wrongs) {
-        let listed = keywords::of(command, Tongue::Flags);
-        let step = commands::named(command);
+    pub(super) fn files_there(
+        &self,
+        entry: &Entry,
+        step: Option<&Command>,
+        keys: &Map<String, Value>,
+        wrongs: &mut Wrongs,
+    ) {
+        let listed = keywords::of(step.map_or("data", |step| step.of_keys(keys)), Tongue::Flags);
         for (name, value) in keys {
             let Some(keyword) = listed.iter().find(|keyword| keyword.name == *name) else { continue };
             let is_made = step.is_some_and(|step| step.writes.iter().any(|writes| writes.key == name));

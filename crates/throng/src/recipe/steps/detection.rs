@@ -41,6 +41,8 @@ struct RatingsRequest {
     detectors: Vec<String>,
     labels: Option<std::path::PathBuf>,
     model: Option<std::path::PathBuf>,
+    models: Vec<std::path::PathBuf>,
+    strict: bool,
     threshold: Option<f64>,
     alarm: bool,
     ask: Ask,
@@ -108,7 +110,7 @@ pub(in super::super) fn score(work: &Work<'_>) -> Result<Did> {
 }
 
 /// Whether what is flagged is to end the run.
-fn alarm(is_asked: bool, flagged: u64) -> Verdict {
+pub(super) fn alarm(is_asked: bool, flagged: u64) -> Verdict {
     match is_asked && flagged > 0 {
         true => Verdict::Fails(format!("{} flagged", counted(flagged, "one is", "are"))),
         false => Verdict::Fine,
@@ -117,6 +119,9 @@ fn alarm(is_asked: bool, flagged: u64) -> Verdict {
 
 pub(in super::super) fn evaluate(work: &Work<'_>) -> Result<Did> {
     let asked: RatingsRequest = work.request()?;
+    if !asked.models.is_empty() {
+        return super::learning::evaluate(work, &asked.file, asked.threshold, asked.strict);
+    }
     let labels = asked.labels.ok_or_else(|| {
         Error::parameter("labels", "must say who is made up").with_hint("of a step `shill` it is `NAME.labels`")
     })?;

@@ -26,6 +26,8 @@ pub(super) struct Work<'a> {
     pub(super) keys: Map<String, Value>,
     /// What it takes, in the order of its keys.
     pub(super) inputs: Vec<Input>,
+    /// Of a model that is assessed: what it was told, and what it learnt from.
+    pub(super) learnt_by: Option<(Map<String, Value>, Vec<PathBuf>)>,
     /// The folder that it makes its output in.
     pub(super) folder: &'a Path,
     /// The folder that paths of the recipe are meant from.

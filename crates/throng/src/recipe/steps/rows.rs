@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use throng_core::data::Strings;
 use throng_core::data::time::{TimeColumn, exchange};
+use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
 use super::super::condition::{Comparison, Condition, Operand};
@@ -22,7 +23,7 @@ use crate::kinds::Ask;
 
 /// Rows in memory, each cell a number of a text.
 #[derive(Debug, Default)]
-struct Rows {
+pub(super) struct Rows {
     names: Vec<String>,
     columns: Vec<(Strings, Vec<u32>)>,
     len: usize,
@@ -99,7 +100,7 @@ pub(in super::super) fn select(work: &Work<'_>) -> Result<Did> {
             return Err(Error::parameter("files", format!("is `{pattern}`, and no file is called so")));
         }
     }
-    let rows = read_all(&paths, &request.ask, work)?;
+    let rows = read_all(&paths, &request.ask, work.progress)?;
     let mut kept: Vec<u32> = (0..rows.len as u32).collect();
     if let Some(text) = &request.condition {
         rows.keep(&mut kept, text)?;
@@ -120,7 +121,7 @@ pub(in super::super) fn select(work: &Work<'_>) -> Result<Did> {
 
 pub(in super::super) fn filter(work: &Work<'_>) -> Result<Did> {
     let request: FilterRequest = work.request()?;
-    let rows = read_all(&request.file.paths()?, &request.ask, work)?;
+    let rows = read_all(&request.file.paths()?, &request.ask, work.progress)?;
     let mut kept: Vec<u32> = (0..rows.len as u32).collect();
     rows.keep(&mut kept, &request.condition)?;
     written(work, &rows, &kept)
@@ -133,12 +134,12 @@ pub(in super::super) fn integrate(work: &Work<'_>) -> Result<Did> {
         if request.unmatched.is_some() {
             return Err(Error::parameter("unmatched", "is for a join: `on` names its column"));
         }
-        let rows = read_all(&paths, &request.ask, work)?;
+        let rows = read_all(&paths, &request.ask, work.progress)?;
         let all: Vec<u32> = (0..rows.len as u32).collect();
         return written(work, &rows, &all);
     };
     let keeps = request.unmatched.as_deref() == Some("keep");
-    let mut tables = paths.iter().map(|path| read_one(path, &request.ask, work));
+    let mut tables = paths.iter().map(|path| read_one(path, &request.ask, work.progress));
     let mut joined = tables.next().ok_or_else(|| Error::internal("a join of nothing"))??;
     for table in tables {
         joined = join(&joined, &table?, on, keeps)?;
@@ -150,7 +151,7 @@ pub(in super::super) fn integrate(work: &Work<'_>) -> Result<Did> {
 
 pub(in super::super) fn sample(work: &Work<'_>) -> Result<Did> {
     let request: SampleRequest = work.request()?;
-    let rows = read_all(&request.file.paths()?, &request.ask, work)?;
+    let rows = read_all(&request.file.paths()?, &request.ask, work.progress)?;
     let groups = rows.groups(request.by.as_deref())?;
     let count = match (request.rows, request.share) {
         (Some(count), None) => count.min(groups.len()),
@@ -167,7 +168,7 @@ pub(in super::super) fn sample(work: &Work<'_>) -> Result<Did> {
 
 pub(in super::super) fn split(work: &Work<'_>) -> Result<Did> {
     let request: SplitRequest = work.request()?;
-    let rows = read_all(&request.file.paths()?, &request.ask, work)?;
+    let rows = read_all(&request.file.paths()?, &request.ask, work.progress)?;
     let groups = rows.groups(request.by.as_deref())?;
     if groups.len() < 2 {
         return Err(Error::data("there is only one row, or one group of rows, and two parts are to be made"));
@@ -204,12 +205,11 @@ fn written(work: &Work<'_>, rows: &Rows, kept: &[u32]) -> Result<Did> {
     Ok(Did::fine(json!({"rows": kept.len(), "of": rows.len, "columns": rows.names})))
 }
 
-fn read_one(path: &Path, ask: &Ask, work: &Work<'_>) -> Result<Rows> {
+fn read_one(path: &Path, ask: &Ask, progress: &dyn Progress) -> Result<Rows> {
     let location = io::resolve(path)?;
     // Logs lack the cells at the end of a line that have no value.
     let options = io::ReadOptions { fills_short_lines: true, ..ask.reading() };
-    let read =
-        Opened::open(&location, &options).and_then(|opened| io::read_opened_table(opened, &options, work.progress));
+    let read = Opened::open(&location, &options).and_then(|opened| io::read_opened_table(opened, &options, progress));
     let ReadTable { columns, lines, .. } = read.map_err(|error| error.in_file(location.to_string()))?;
     let mut rows = Rows { len: lines.len(), ..Rows::default() };
     for (name, strings, cells, _) in columns {
@@ -220,13 +220,13 @@ fn read_one(path: &Path, ask: &Ask, work: &Work<'_>) -> Result<Rows> {
 }
 
 /// The rows of several files one after the other, columns by their names.
-fn read_all(paths: &[PathBuf], ask: &Ask, work: &Work<'_>) -> Result<Rows> {
+pub(super) fn read_all(paths: &[PathBuf], ask: &Ask, progress: &dyn Progress) -> Result<Rows> {
     let mut tables = paths.iter();
     let first = tables.next().ok_or_else(|| Error::internal("rows of no file"))?;
-    let mut rows = read_one(first, ask, work)?;
+    let mut rows = read_one(first, ask, progress)?;
     for path in tables {
-        work.progress.go_on()?;
-        let other = read_one(path, ask, work)?;
+        progress.go_on()?;
+        let other = read_one(path, ask, progress)?;
         let differ = |names: &[String], others: &[String]| names.iter().find(|name| !others.contains(name)).cloned();
         if let Some(name) = differ(&rows.names, &other.names).or_else(|| differ(&other.names, &rows.names)) {
             return Err(Error::data(format!("the files have different columns: only one has `{name}`"))
@@ -282,6 +282,17 @@ fn join(one: &Rows, other: &Rows, on: &str, keeps: bool) -> Result<Rows> {
 }
 
 impl Rows {
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Writes all columns of some rows.
+    pub(super) fn write_all(&self, path: &Path, kept: &[u32]) -> Result<()> {
+        let columns: Vec<usize> = (0..self.names.len()).collect();
+        self.write(path, &columns, kept)
+    }
+
     fn column(&self, name: &str) -> Result<usize> {
         self.names
             .iter()

@@ -451,3 +451,73 @@ fn the_nightly_recipe_publishes_a_log() {
     sandbox.done(&["check", "published", "--only-checkable"]);
     assert!(states(&sandbox.done(&["run", "nightly.toml", "--json"])).iter().all(|(_, state)| state == "unchanged"));
 }
+
+#[test]
+fn the_recipe_of_intrusions_is_the_process_of_the_paper() {
+    let sandbox = Sandbox::new();
+    // Fewer records than the recipe makes up, for a test.
+    let recipe = golden("intrusion.toml");
+    let small = recipe.replace("rows = 6000", "rows = 1500");
+    assert_ne!(small, recipe);
+    sandbox.write("intrusion.toml", small);
+    let ran = sandbox.done(&["run", "intrusion.toml", "--json"]);
+    assert!(states(&ran).iter().all(|(_, state)| state == "done"), "{ran:?}");
+    let accuracy =
+        |step: &str| sandbox.json(&format!("intrusion.state/{step}/found.json"))["accuracy"].as_f64().unwrap();
+    for step in [
+        "evaluate-associations",
+        "evaluate-rules",
+        "evaluate-network",
+        "assess-associations",
+        "assess-rules",
+        "assess-network",
+    ] {
+        assert!(accuracy(step) > 0.5, "{step}: {}", accuracy(step));
+    }
+    assert!(accuracy("evaluate-rules") >= 0.9 && sandbox.path("distributed/reviewed.json").is_file());
+    let again = sandbox.done(&["run", "intrusion.toml", "--json"]);
+    assert!(states(&again).iter().all(|(_, state)| state == "unchanged"), "{again:?}");
+    // What the paper's process invokes stands in the phases in which it invokes it.
+    let explained = sandbox.done(&["run", "--explain", "intrusion.toml", "--json"]).json();
+    let of_phase = |phase: &str| {
+        let steps = explained["steps"].as_array().unwrap().iter();
+        steps.filter(|step| step["phase"] == phase).map(|step| step["run"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(of_phase("modelling"), ["train", "train", "train", "assess", "assess", "assess"]);
+    assert_eq!(of_phase("evaluation"), ["evaluate", "evaluate", "evaluate", "review"]);
+    assert_eq!(of_phase("deployment"), ["report", "copy"]);
+}
+
+#[test]
+fn the_recipes_of_the_docs_are_those_that_run() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/run.md")).unwrap();
+    for name in ["nightly.toml", "intrusion.toml"] {
+        assert!(page.contains(&golden(name)), "{name} does not stand in docs/run.md");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done() {
+    use crate::support::running::{interrupt, running_when};
+
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "nightly.toml",
+        RELEASE.replace("[steps.release]", "[steps.first]\nrun = \"select\"\nin = \"log\"\n[steps.release]"),
+    );
+    sandbox.done(&["synth", "queries", "--persons", "150", "--seed", "1", "--out", "log.tsv"]);
+    let first = sandbox.path("nightly.state/first/data.csv");
+    let again = || {
+        fs::remove_dir_all(sandbox.path("nightly.state")).unwrap();
+        fs::remove_file(sandbox.path("nightly.lock")).unwrap();
+        fs::remove_dir_all(sandbox.path("published")).unwrap();
+    };
+    let child = running_when(&sandbox, &["run", "nightly.toml"], || first.exists(), again);
+    let ran = interrupt(child);
+    assert_eq!(ran.code, 130, "{ran:?}");
+    assert!(ran.stderr.contains("the steps that are done stay"), "{ran:?}");
+    assert!(!sandbox.path("published").exists());
+    assert_eq!(sandbox.run(&["run", "nightly.toml", "--json"]).code, 0);
+    assert!(states(&sandbox.done(&["run", "nightly.toml", "--json"])).iter().all(|(_, state)| state == "unchanged"));
+}

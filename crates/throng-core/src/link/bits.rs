@@ -103,6 +103,8 @@ pub fn similar_pairs(one: &Filters, other: &Filters, threshold: f64, most: usize
     let (left, right) = (Counted::new(one, prefix), Counted::new(other, prefix));
     // The usual lengths are known to the compiler, which then counts without loops.
     let tile = match (left.filters.words, prefix) {
+        (16, 1) => tile::<1, 16>,
+        (16, 2) => tile::<2, 16>,
         (16, 3) => tile::<3, 16>,
         (16, 4) => tile::<4, 16>,
         (16, 5) => tile::<5, 16>,

@@ -30,6 +30,7 @@ pub mod partition;
 pub mod party;
 pub mod paths;
 pub mod pieces;
+pub mod profiles;
 pub mod progress;
 pub mod recommenders;
 pub mod release;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use throng_core::attacks::{
     Attack, AttackInfo, absence, co_occurrence, degree, edges, frequency, guessing, homogeneity, homogeneity_table,
     injection, intersection, known_items, known_pages, known_queries, membership, neighbourhood, paths as path_attacks,
-    profile_linkage, record_linkage, refinement, refinement_table, scoreboard,
+    profile_linkage, profile_match, record_linkage, refinement, refinement_table, scoreboard,
 };
 use throng_core::data::{Baskets, Documents, Graph, Paths, QueryLog, Ratings, Table, Visits};
 use throng_core::detectors::{self, Detector};
@@ -155,6 +155,7 @@ pub const QUERIES: Shelf<QueryLog> = Shelf {
     attacks: &[
         &known_queries::KnownQueries,
         &homogeneity::Homogeneity,
+        &profile_match::ProfileMatch,
         &membership::Membership,
         &profile_linkage::ProfileLinkage,
         &intersection::Intersection,
@@ -292,7 +293,7 @@ pub const VISITS: Shelf<Visits> = Shelf {
         &hours_kept::HoursKept,
         &status_share::StatusShare,
     ],
-    attacks: &[&known_pages::KnownPages, &intersection::Intersection],
+    attacks: &[&known_pages::KnownPages, &profile_match::ProfileMatch, &intersection::Intersection],
     distances: &[],
 };
 
@@ -374,10 +375,14 @@ const OF_OTHER_FILES: &[(&str, &Info)] =
 /// Detectors that learn first, each with the name of what they learn from. `throng detect train` takes their names.
 const TRAINED_DETECTORS: &[(&str, &[&Info])] = &[("tables", detectors::records::RECORD_CARDS)];
 
+/// The kinds whose lines have words and times, of which persons have profiles.
+const OF_LINES: [&str; 2] = [<QueryLog as Kinded>::CARD.name, <Visits as Kinded>::CARD.name];
+
 /// The detectors by what they look at, each with the name of that.
 fn detector_cards() -> Vec<(&'static str, &'static Info)> {
+    let of_ratings = RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info()));
     let trained = TRAINED_DETECTORS.iter().flat_map(|(of, infos)| infos.iter().map(|info| (*of, *info)));
-    RATING_DETECTORS.iter().map(|detector| ("ratings", detector.info())).chain(trained).collect()
+    of_ratings.chain(trained).chain(OF_LINES.map(|of| (of, &detectors::profiles::INFO))).collect()
 }
 
 /// The card of the detector with this name that learns first.

@@ -17,6 +17,9 @@
 //! | a noise file | [`MOST_NOISE_BYTES`] |
 //! | a ledger | [`MOST_LEDGER_BYTES`] |
 //! | a report | [`MOST_REPORT_BYTES`] |
+//! | profiles of persons | [`MOST_PROFILES_BYTES`] |
+//! | a list of topics | [`MOST_TOPICS_BYTES`] |
+//! | saved pages, their texts together | [`MOST_PAGES_BYTES`] |
 //! | standard input, where it must be read more than once | [`MOST_HELD_BYTES`] |
 
 use std::fs::File;
@@ -54,6 +57,12 @@ pub const MOST_NOISE_BYTES: u64 = 1 << 30;
 pub const MOST_LEDGER_BYTES: u64 = 256 << 20;
 /// A report.
 pub const MOST_REPORT_BYTES: u64 = 64 << 20;
+/// Profiles of persons: some millions of them.
+pub const MOST_PROFILES_BYTES: u64 = 4 << 30;
+/// A list of topics.
+pub const MOST_TOPICS_BYTES: u64 = 64 << 20;
+/// The texts of saved pages together.
+pub const MOST_PAGES_BYTES: usize = 4 << 30;
 /// A reference of addresses: a country of a hundred million.
 pub const MOST_GEO_BYTES: u64 = 8 << 30;
 /// A secret.

@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use throng::io::BadLines;
+use throng::kinds::Ask;
 use throng::run::{
-    EvaluateModelsRequest, MachineSettings, ReviewModelRequest, RuleSettings, ScoreRequest, ShillsRequest,
-    TableReading, TrainTableRequest,
+    EvaluateModelsRequest, EvaluateProfilesRequest, MachineSettings, ReviewModelRequest, RuleSettings, ScoreRequest,
+    ShillsRequest, TableReading, TrainTableRequest,
 };
+use throng_core::detectors::profiles;
 use throng_core::learn::svm::{KernelName, Scaling};
 use throng_core::{Error, Result};
 
+use super::profile::ProfileTrial;
 use super::recommend::{RatingsArgs, RatingsReading};
 use super::role_and_column;
 
@@ -42,11 +45,13 @@ pub(crate) enum DetectCommand {
         throng detect review rules.json --template \"* -> label=*\" --out labels.json\n  \
         throng detect review rules.json --group 0.7 --on train.csv --out grouped.json")]
     Review(DetectReview),
-    /// How right detectors are where labels say what is true: of ratings, or of models side by side
+    /// How right detectors are where labels say what is true: of ratings, or of models side by side; and how well profiles tell persons apart
     #[command(after_help = "Examples:\n  \
         throng detect evaluate svm.json rules.json test.csv\n  \
         throng shill inject ratings.csv --attack average --target 242 --whole --out poisoned.csv --labels labels.csv\n  \
-        throng detect evaluate poisoned.csv --labels labels.csv")]
+        throng detect evaluate poisoned.csv --labels labels.csv\n  \
+        throng detect evaluate --detector profiles searches.tsv\n\n\
+        profiles: the first half of the lines of everybody with at least 40 is compared with everybody's second half.")]
     Evaluate(DetectEvaluate),
 }
 
@@ -275,7 +280,7 @@ pub(crate) struct DetectEvaluate {
     /// Of ratings: a CSV `user,label` with `genuine` or `shill` for everybody, as `throng shill inject` makes it
     #[arg(long, value_name = "LABELS")]
     pub(crate) labels: Option<PathBuf>,
-    /// Of ratings: which detectors, or all
+    /// Of ratings: which detectors, or all; or profiles, for searches and visits
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
     pub(crate) detector: Vec<String>,
     /// Of models: above what score a row is flagged [default: where each model says]
@@ -284,6 +289,8 @@ pub(crate) struct DetectEvaluate {
     /// Of models: refuse a table with rows of a training table
     #[arg(long, conflicts_with = "labels")]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    trial: ProfileTrial,
     #[command(flatten)]
     pub(crate) reading: RatingsReading,
 }
@@ -321,6 +328,31 @@ impl DetectScore {
 }
 
 impl DetectEvaluate {
+    /// On what profiles are to be tried, if they are.
+    pub(crate) fn of_profiles(&self) -> Result<Option<EvaluateProfilesRequest>> {
+        if self.detector != [profiles::INFO.name] {
+            return Ok(None);
+        }
+        if self.labels.is_some() {
+            return Err(Error::parameter(
+                "labels",
+                "is for made-up profiles in ratings: halves of lines say who is who",
+            ));
+        }
+        let options = self.reading.of(&self.files[0])?.options;
+        let ask = Ask {
+            format: options.format,
+            delimiter: options.delimiter,
+            encoding: options.encoding,
+            no_header: options.no_header,
+            columns: options.columns,
+            time_format: options.time_format,
+            bad_lines: options.bad_lines,
+            ..Ask::default()
+        };
+        Ok(Some(self.trial.request(&self.files, ask)))
+    }
+
     pub(crate) fn request(&self) -> Result<ShillsRequest> {
         let [ratings] = &self.files[..] else {
             return Err(Error::parameter("labels", "are those of one file of ratings, and several are named"));

@@ -10,6 +10,7 @@ mod link;
 mod party;
 mod paths;
 mod policy;
+mod profile;
 mod recipe;
 mod recommend;
 mod shares;
@@ -39,6 +40,7 @@ pub(crate) use self::ledger::{
 pub(crate) use self::link::{LinkArgs, LinkClean, LinkCommand, LinkEncode, LinkEvaluate, LinkExtract, LinkReview};
 pub(crate) use self::paths::{Cube, PathsArgs, PathsCommand, threshold};
 pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
+pub(crate) use self::profile::{ProfileArgs, ProfileCommand};
 pub(crate) use self::recipe::RunArgs;
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
@@ -202,6 +204,8 @@ pub(crate) enum Command {
     Shill(ShillArgs),
     /// What is out of place: made-up profiles in ratings, and how right detectors are
     Detect(DetectArgs),
+    /// What the lines of persons are about, and whether later ones still are: who recognises a masquerader recognises persons
+    Profile(ProfileArgs),
     /// Which records of two files, or of one, are the same persons
     Link(LinkArgs),
     /// Releases that show shares of what people searched for (`protect --method query-threshold --shares`)

@@ -57,6 +57,9 @@ pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Re
             Ok(Done::Fine)
         }
         DetectCommand::Evaluate(args) => {
+            if let Some(request) = args.of_profiles()? {
+                return super::profile::evaluate(&request, printer);
+            }
             let Some(labels) = &args.labels else {
                 let found = run::evaluate_models(&args.models()?, printer.progress())?;
                 found.notes.iter().for_each(|note| printer.note(note));

@@ -17,6 +17,7 @@ mod list;
 mod measure;
 mod paths;
 mod policy;
+mod profile;
 mod protect;
 mod recommend;
 mod report;
@@ -83,6 +84,7 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Recommend(args) => recommend::run(args, cli.global.show_values, printer),
         Command::Shill(args) => shill::run(args, printer),
         Command::Detect(args) => detect::run(args, cli.global.show_values, printer),
+        Command::Profile(args) => profile::run(args, cli.global.show_values, printer),
         Command::Link(args) => link::run(args, printer),
         Command::Shares(args) => shares::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),

@@ -27,6 +27,8 @@ pub struct AttackInfo {
     pub in_reports: bool,
     /// Whether `inspect` and `audit` play it against a file itself, to show how exposed people are in it.
     pub is_exposure: bool,
+    /// Whether `audit` does, and `inspect` does not: it takes a moment.
+    pub in_audit: bool,
     /// Why it promises nothing to compare the rate with, where no model of ours does; said in reports. Empty for the others.
     pub no_promise: &'static str,
 }
@@ -44,6 +46,7 @@ impl AttackInfo {
         takes_other_lines: false,
         in_reports: false,
         is_exposure: false,
+        in_audit: false,
         no_promise: "",
     };
 }

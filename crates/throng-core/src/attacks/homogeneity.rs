@@ -34,7 +34,8 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidates, Scores, Union};
 use super::known_items::{BasketIndex, different_items};
-use super::nearest::{Nearest, Profiles};
+use super::nearest::KnownMixes as _;
+use super::profile_linkage::{self, Profiles};
 use super::query_index::different_records;
 use super::statements::{Crowds, Found, Guess, Owners, Sayers, Score, words_of};
 use super::{Asked, Attack, AttackInfo, Outcome, Released, Scene, Setting};
@@ -80,11 +81,11 @@ impl Attack<QueryLog> for Homogeneity {
     fn attack(&self, scene: &Scene<'_, QueryLog>, asked: &Asked) -> Result<Vec<Outcome>> {
         let knowing = scene.having_found(|truth| {
             let others = truth.control.map(|control| asked.targets_of(control.persons())).unwrap_or_default();
-            let profiles = truth.control.map(|control| Profiles::of(control, &others));
+            let profiles = truth.control.map(|control| Profiles::of(control, others.clone()));
             Ok((Found::all(truth, asked), others, profiles))
         })?;
         let looking = knowing.looking(|released, (_, _, profiles)| {
-            let nearest = profiles.as_ref().map(|profiles| Nearest::new(released, profiles)).transpose()?;
+            let nearest = profiles.as_ref().map(|profiles| profile_linkage::index(released, profiles)).transpose()?;
             let (first, record_of, _) = different_records(released.data, released.multiplicity);
             Ok((released.data, Places { first, of: record_of }, nearest))
         })?;
@@ -107,7 +108,7 @@ impl Attack<QueryLog> for Homogeneity {
                 let mut crowd = |place: u32| crowds.add(vec![place], |_| said_in(place));
                 let crowd_of = found.iter().map(|found| places.of(found.record?).map(&mut crowd)).collect();
                 let led = nearest.as_ref().zip(profiles.as_ref()).map(|(nearest, profiles)| {
-                    let led = |other: usize| first(&nearest.candidates(profiles, other));
+                    let led = |other: usize| first(&nearest.candidates(profiles.mixes(other)));
                     let places: Vec<Option<u32>> = (0..others.len()).into_par_iter().map(led).collect();
                     places.into_iter().map(|place| place.map(&mut crowd)).collect()
                 });

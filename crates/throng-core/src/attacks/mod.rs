@@ -26,6 +26,7 @@ pub mod neighbourhood;
 mod page_index;
 pub mod paths;
 pub mod profile_linkage;
+pub mod profile_match;
 mod query_index;
 pub mod record_linkage;
 mod records;

@@ -18,14 +18,21 @@
 //! # Does not
 //! learn what days have in common: it takes all lines alike.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
 use serde_json::json;
 
-use super::nearest::{Nearest, Profiles};
-use super::{Asked, Attack, AttackInfo, Attempt, Outcome, Scene};
-use crate::data::QueryLog;
-use crate::error::Result;
+use super::nearest::{KnownMixes, Nearest, take_nearest};
+use super::query_index::different_records;
+use super::{Asked, Attack, AttackInfo, Outcome, Released, Scene};
+use crate::concepts::Texts as _;
+use crate::concepts::mixes::{DEPTH, Mix, Words, concept_mix};
+use crate::data::{Interner, QueryLog, Strings};
+use crate::error::{Error, Result};
 use crate::info::{Info, Need};
 use crate::models::k_anonymity::USER;
+use crate::taxonomy::Taxonomy;
 
 /// The card of the attack.
 pub const INFO: AttackInfo = AttackInfo {
@@ -60,33 +67,70 @@ impl Attack<QueryLog> for ProfileLinkage {
     }
 
     fn attack(&self, scene: &Scene<'_, QueryLog>, asked: &Asked) -> Result<Vec<Outcome>> {
-        let knowing = scene.knowing(|source| {
-            let targets = asked.targets_of(source.original.persons());
-            let profiles = Profiles::of(source.original, &targets);
-            Ok((targets, profiles))
-        })?;
-        knowing.looking(|released, (_, profiles)| Nearest::new(released, profiles))?.all(
-            |(targets, _)| targets.len(),
-            |nearest, (_, profiles), target, say| say(nearest.candidates(profiles, target)),
-            |truth, nearest, (targets, _), target, candidates| {
-                // Each of several pseudonyms of a person is a hit.
-                let records = truth.records_of(targets[target]).filter_map(|record| nearest.record(record));
-                records.fold(Attempt::default(), |sum, record| {
-                    let own = candidates.attempt(Some(record), nearest.persons());
-                    Attempt { hit: sum.hit + own.hit, found: sum.found.max(own.found) }
-                })
-            },
-            |nearest, _, attempts| {
-                let persons: Vec<Attempt> = attempts.iter().flatten().copied().collect();
-                vec![
-                    Outcome::of(&INFO, &persons)
-                        .with_baseline((nearest.persons() > 0).then(|| 1.0 / nearest.persons() as f64))
-                        .with_bound(asked.one_in_k(USER.name))
-                        .with_knowledge(json!({"lines": "other"})),
-                ]
-            },
-        )
+        let knowing =
+            scene.knowing(|source| Ok(Profiles::of(source.original, asked.targets_of(source.original.persons()))))?;
+        take_nearest(knowing, index, |nearest, _, persons| {
+            vec![
+                Outcome::of(&INFO, persons)
+                    .with_baseline((nearest.persons() > 0).then(|| 1.0 / nearest.persons() as f64))
+                    .with_bound(asked.one_in_k(USER.name))
+                    .with_knowledge(json!({"lines": "other"})),
+            ]
+        })
     }
+}
+
+/// What is known of some persons: the words and concepts of their lines, and how often each occurs.
+pub(super) struct Profiles {
+    targets: Vec<u32>,
+    vocabulary: Strings,
+    taxonomy: Option<Arc<Taxonomy>>,
+    mixes: Vec<[Mix; 2]>,
+}
+
+impl Profiles {
+    pub(super) fn of(log: &QueryLog, targets: Vec<u32>) -> Self {
+        let mut vocabulary = Interner::new();
+        let words = Words::of(log, &mut vocabulary);
+        let mixes = |&person: &u32| {
+            let concepts = log.meaning().map(|meaning| concept_mix(log, meaning, person as usize, DEPTH));
+            [words.mix(log, person as usize), concepts.unwrap_or_default()]
+        };
+        Self {
+            mixes: targets.par_iter().map(mixes).collect(),
+            targets,
+            vocabulary: vocabulary.into_strings(),
+            taxonomy: log.meaning().map(|meaning| Arc::clone(meaning.taxonomy())),
+        }
+    }
+}
+
+impl KnownMixes for Profiles {
+    fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    fn mixes(&self, target: usize) -> &[Mix] {
+        &self.mixes[target]
+    }
+}
+
+/// The index of a release, for looking for some persons. Records have the numbers of [`different_records`].
+pub(super) fn index(released: Released<'_, QueryLog>, profiles: &Profiles) -> Result<Nearest> {
+    let release = released.data;
+    let meaning = release.meaning().filter(|_| profiles.taxonomy.is_some());
+    if let (Some(own), Some(meaning)) = (&profiles.taxonomy, meaning)
+        && !Arc::ptr_eq(own, meaning.taxonomy())
+        && !own.labels().iter().eq(meaning.taxonomy().labels().iter())
+    {
+        return Err(Error::refused("original and release were looked up in different taxonomies"));
+    }
+    let words = Words::of(release, &mut Interner::from(&profiles.vocabulary));
+    let concepts = |record| meaning.map(|meaning| concept_mix(release, meaning, record, DEPTH)).unwrap_or_default();
+    let (first, record_of, multiplicity) = different_records(release, released.multiplicity);
+    let mixes: Vec<[Mix; 2]> =
+        first.into_par_iter().map(|record| [words.mix(release, record), concepts(record)]).collect();
+    Ok(Nearest::new(&mixes.iter().map(|mixes| &mixes[..]).collect::<Vec<_>>(), record_of, multiplicity))
 }
 
 #[cfg(test)]

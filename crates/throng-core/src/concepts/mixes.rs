@@ -80,6 +80,6 @@ impl Words {
 }
 
 /// The words of a text in lower case, stop words left out.
-fn each_word(text: &str, each: &mut dyn FnMut(&str)) {
+pub(crate) fn each_word(text: &str, each: &mut dyn FnMut(&str)) {
     written_words(text).map(lowered).filter(|word| !is_stop_word(word)).for_each(|word| each(&word));
 }

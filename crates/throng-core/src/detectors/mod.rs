@@ -12,6 +12,7 @@ pub mod degsim;
 pub mod length_variance;
 pub mod pca_varselect;
 pub mod popularity_fit;
+pub mod profiles;
 pub mod rdma;
 pub mod records;
 pub mod robust;

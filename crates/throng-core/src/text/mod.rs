@@ -8,6 +8,7 @@ pub mod host;
 pub mod normal;
 pub mod punycode;
 pub mod site;
+pub mod stem;
 pub mod stop_words;
 pub mod visible;
 

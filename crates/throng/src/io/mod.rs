@@ -59,8 +59,8 @@ pub(crate) use coarser::coarser_column;
 pub use delimiter::Delimiter;
 pub(crate) use documents::document_places;
 pub use documents::{
-    DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, release_format,
-    write_documents,
+    DocumentForm, DocumentRole, ReadDocuments, hash_folder, read_documents, read_opened_documents, read_pages,
+    release_format, write_documents,
 };
 pub use encoding::Encoding;
 pub use fields::delimited::csv_records;

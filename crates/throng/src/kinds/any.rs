@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use throng_core::data::FactSort;
+use throng_core::profiles::lines::Pages;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result, Rng};
 
@@ -17,7 +18,8 @@ use crate::io::{Format, Location, Opened};
 use crate::policy::{Policy, Seen};
 use crate::run::{
     self, AttackOutcome, AttackRequest, Audit, AuditRequest, Certified, CheckOutcome, CheckRequest, DistanceOutcome,
-    DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, Staged, Staging, Studied, SynthRequest,
+    DryRun, Filled, Inspection, MeasureOutcome, MeasureRequest, ProtectRequest, ReadWords, Staged, Staging, Studied,
+    SynthRequest,
 };
 
 /// A kind, whichever it is: what the commands hold.
@@ -93,6 +95,8 @@ pub trait AnyKind: Send + Sync {
         opened: Opened,
         progress: &dyn Progress,
     ) -> Result<Inspection>;
+    /// The words of persons' lines, for profiles.
+    fn line_words(&self, opened: Opened, ask: &Ask, pages: &Pages, progress: &dyn Progress) -> Result<ReadWords>;
     /// The distance of two persons.
     fn distance(
         &self,
@@ -231,6 +235,10 @@ impl<D: Kinded> AnyKind for Of<D> {
 
     fn compare(&self, work: &run::Work<'_>, opened: Opened) -> Result<Filled> {
         work.on::<D>(opened)
+    }
+
+    fn line_words(&self, opened: Opened, ask: &Ask, pages: &Pages, progress: &dyn Progress) -> Result<ReadWords> {
+        ReadWords::of::<D>(opened, ask, pages, progress)
     }
 
     fn inspect(

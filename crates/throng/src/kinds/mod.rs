@@ -37,6 +37,7 @@ use throng_core::measures::Measure;
 use throng_core::methods::Method;
 use throng_core::models::Witness;
 use throng_core::models::k_anonymity::EqualRecords;
+use throng_core::profiles::lines::{LineWords, Pages};
 use throng_core::progress::Progress;
 use throng_core::release::{Claim, Protected, Release};
 use throng_core::shares::Trouble;
@@ -823,6 +824,10 @@ pub trait Kinded: Dataset + Content {
 
     // Looking.
 
+    /// The words of persons' lines in the order of time, and of saved pages; nothing of data without lines that have both.
+    fn line_words(&self, _pages: &Pages) -> Option<LineWords> {
+        None
+    }
     /// Where in a file something is found, as far as lines of its texts are known; nothing where they are not.
     fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>>;
 

@@ -13,6 +13,7 @@ use throng_core::measures::Measure;
 use throng_core::methods::Method;
 use throng_core::models::digests::Digests;
 use throng_core::models::{Witness, content_threshold};
+use throng_core::profiles::lines::{LineWords, Pages};
 use throng_core::progress::{Progress, Silent};
 use throng_core::release::{Claim, Release, look_drawn};
 use throng_core::shares::Trouble;
@@ -101,7 +102,7 @@ impl Kinded for QueryLog {
             unmapped: scanned.layout.unmapped.clone(),
             uncompared: scanned.uncompared,
             layout: scanned.layout,
-            first_lines: Vec::new(),
+            first_lines: if barred.rows.is_none() { read.first_lines } else { Vec::new() },
             files: scanned.files,
             barred,
             notes: coarser.flatten().into_iter().collect(),
@@ -378,6 +379,10 @@ impl Kinded for QueryLog {
     ) -> Result<Option<(Option<String>, u64)>> {
         let role = if column == "url" { Role::Url } else { Role::Query };
         io::first_line_with(location, &ask.reading(), role, value, progress)
+    }
+
+    fn line_words(&self, pages: &Pages) -> Option<LineWords> {
+        Some(LineWords::of(self, pages))
     }
 
     fn places(opened: Opened, ask: &Ask, look: LookAt<'_>, progress: &dyn Progress) -> Result<Option<Vec<Place>>> {

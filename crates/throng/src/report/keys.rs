@@ -95,8 +95,9 @@ fn is_plain_attack(attack: &Value) -> bool {
             .is_none_or(|cell| cell.as_str().is_some_and(|cell| Cells::parse(cell).is_ok()))
         && attack["knowledge"].get("time").is_none_or(|time| is_word(time, &["hour", "day", "none"]))
         && attack["knowledge"].get("days").is_none_or(|days| is_word(days, &["first half"]))
+        && attack["knowledge"].get("lines").is_none_or(|lines| is_word(lines, &["first half"]))
         && attack["knowledge"].get("places").is_none_or(|places| *places == json!(["home", "work"]))
-        && has_numbers_only(&attack["knowledge"], &["with", "rows", "cell", "time", "days", "places"])
+        && has_numbers_only(&attack["knowledge"], &["with", "rows", "cell", "time", "days", "lines", "places"])
         && has_numbers_only(attack, &["name", "verdict", "knowledge"])
 }
 

@@ -57,10 +57,15 @@ fn asked<D: Kinded>(promises: Vec<Promise>) -> Asked {
     }
 }
 
-/// How exposed people are in a file: attacks on it by whoever knows a little of what is in it.
-pub(super) fn exposure<D: Kinded>(data: &D, promises: Vec<Promise>, progress: &dyn Progress) -> Result<Vec<Outcome>> {
-    let attacks: Vec<&'static dyn Attack<D>> =
-        D::SHELF.attacks.iter().copied().filter(|attack| attack.info().is_exposure).collect();
+/// How exposed people are in a file: attacks on it by whoever knows a little of what is in it, those of `audit` or of `inspect`.
+pub(super) fn exposure<D: Kinded>(
+    data: &D,
+    promises: Vec<Promise>,
+    of_audit: bool,
+    progress: &dyn Progress,
+) -> Result<Vec<Outcome>> {
+    let is_played = |attack: &&dyn Attack<D>| attack.info().is_exposure || of_audit && attack.info().in_audit;
+    let attacks: Vec<&'static dyn Attack<D>> = D::SHELF.attacks.iter().copied().filter(is_played).collect();
     if attacks.is_empty() {
         return Ok(Vec::new());
     }

@@ -247,7 +247,7 @@ pub(crate) fn audit_as<D: Kinded>(
 /// What attackers achieve who have nothing but the file, or know a little of what is in it. The data are no longer needed then, and may be large.
 fn attacks<D: Kinded>(read: Read<D>, certified: &Certified, k: usize, progress: &dyn Progress) -> Result<Vec<Outcome>> {
     let promises = attack::natural_promise::<D>(k).into_iter().collect();
-    let mut found = attacked::exposure(&read.data, promises, progress)?;
+    let mut found = attacked::exposure(&read.data, promises, true, progress)?;
     let attacks = attacked::alone::<D>();
     if attacks.is_empty() {
         return Ok(found);

@@ -159,7 +159,7 @@ pub(crate) fn inspect_as<D: Kinded>(
             ("singled_out", report::singled_out(&singled_out)),
         ],
     });
-    let attacks = attacked::exposure(data, Vec::new(), progress)?;
+    let attacks = attacked::exposure(data, Vec::new(), false, progress)?;
     if !attacks.is_empty() {
         shown.push(Shown { lines: words::exposed(&attacks), values: vec![("attacks", json!(attacks))] });
     }

@@ -22,6 +22,7 @@ mod linked;
 mod measure;
 mod paths;
 mod policy;
+mod profiles;
 mod protect;
 mod recommend;
 mod recorded;
@@ -86,6 +87,11 @@ pub use paths::{
     train_rules,
 };
 pub use policy::{PolicyOutcome, PolicyRequest, RuleOutcome, policy_check};
+pub use profiles::{
+    BuildProfilesRequest, ChartProfileRequest, CompareProfilesRequest, EvaluateProfilesRequest, ProfileDrawn,
+    ProfileJudged, ProfilesBuilt, ProfilesCompared, ProfilesEvaluated, ProfilesUpdated, ReadWords, TopicShown,
+    UpdateProfilesRequest, build_profiles, chart_profile, compare_profiles, evaluate_profiles, update_profiles,
+};
 pub use protect::{ProtectOutcome, ProtectRequest, SingledOutBefore, Staged, Staging, protect};
 pub use recommend::{
     EvaluateRequest, Evaluated, EvaluatedRecommender, PredictRequest, Predicted, RatingsFile, SimilarFound,

@@ -44,6 +44,7 @@ mod paths_party;
 mod paths_user;
 mod personal;
 mod policy;
+mod profile;
 mod protect;
 mod ratings;
 mod ratings_attacks;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use throng_core::data::{DocumentsBuilder, TermCounts};
+use throng_core::profiles::lines::Pages;
 use throng_core::progress::Progress;
 use throng_core::taxonomy::Taxonomy;
 use throng_core::{Error, Result};
@@ -18,6 +19,7 @@ use super::super::files::Files;
 use super::super::source::{hash_file, hex, is_release};
 use super::super::{Format, ReadOptions, scan::BadLines};
 use super::{DocumentForm, ReadDocuments, html, markdown, pdf, plain};
+use crate::limits;
 
 /// Files that are read at once: enough for all cores, few enough that their texts stay small.
 const BATCH: usize = 256;
@@ -122,6 +124,31 @@ pub(super) fn read(
         lines: 0,
         files: Files::default(),
     })
+}
+
+/// The saved pages of a folder, each by its path there, which is its address without the scheme, as `wget --mirror` writes them.
+pub fn read_pages(folder: &Path, progress: &dyn Progress) -> Result<Pages> {
+    let (found, _) = files(folder)?;
+    progress.stage("reading pages", found.len() as u64);
+    let (mut pages, mut bytes) = (Pages::new(), 0);
+    for batch in found.chunks(BATCH) {
+        progress.go_on()?;
+        let read = |found: &Found| {
+            progress.advance(1);
+            text_of(&found.place, found.ending).map_err(|error| error.in_file(found.place.display().to_string()))
+        };
+        let texts: Vec<Result<String>> = batch.par_iter().with_max_len(1).map(read).collect();
+        for (found, text) in batch.iter().zip(texts) {
+            let text = text?;
+            bytes += text.len();
+            if bytes > limits::MOST_PAGES_BYTES {
+                let problem = format!("the pages have more than {} GiB of text", limits::MOST_PAGES_BYTES >> 30);
+                return Err(Error::data(problem).in_file(folder.display().to_string()));
+            }
+            pages.add(&found.path, &text);
+        }
+    }
+    Ok(pages)
 }
 
 /// The SHA-256 of a folder: that of a line for each document with its own hash and its path, as `sha256sum` writes them.

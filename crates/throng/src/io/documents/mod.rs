@@ -34,7 +34,7 @@ use super::{Format, FormatKind, Location, Opened, ReadOptions, queries};
 
 use several::Several;
 
-pub use folder::hash_folder;
+pub use folder::{hash_folder, read_pages};
 pub use write::write_documents;
 
 /// What a column or key of a file with documents holds.

@@ -27,20 +27,24 @@ pub struct ReadLog {
     pub log: QueryLog,
     /// Format, layout, refused lines.
     pub scanned: Scanned,
+    /// The first line of each person.
+    pub first_lines: Vec<u64>,
 }
 
 /// Reads a file into memory.
 pub fn read_log(location: &Location, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
     let mut reading = Reading::new(options);
     let scanned = scan(location, options, &mut reading, progress)?;
-    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
+    let first_lines = std::mem::take(&mut reading.first_lines);
+    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned, first_lines })
 }
 
 /// Reads a file that is open already into memory.
 pub fn read_opened_log(opened: Opened, options: &ReadOptions, progress: &dyn Progress) -> Result<ReadLog> {
     let mut reading = Reading::new(options);
     let scanned = scan_opened(opened, options, &mut reading, progress)?;
-    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned })
+    let first_lines = std::mem::take(&mut reading.first_lines);
+    Ok(ReadLog { log: reading.finish(scanned.is_exchanged), scanned, first_lines })
 }
 
 #[derive(Default)]
@@ -58,6 +62,8 @@ struct Reading {
     most: usize,
     /// For each person the most that they ask for, 0 if they do not say; where it is read.
     wishes: Option<Vec<u32>>,
+    /// The first line of each person.
+    first_lines: Vec<u64>,
 }
 
 /// A block: its lines, with ids of its own dictionaries.
@@ -73,6 +79,8 @@ struct Block {
     url: Vec<u32>,
     /// Persons with what they ask for in a line.
     wishes: Vec<(u32, u32)>,
+    /// For each person the first line of theirs in the block.
+    first_lines: Vec<u64>,
 }
 
 impl Consumer for Reading {
@@ -89,10 +97,13 @@ impl Consumer for Reading {
         }
     }
 
-    fn row(&self, block: &mut Block, row: &Row<'_>, _line: u64) {
+    fn row(&self, block: &mut Block, row: &Row<'_>, line: u64) {
         // Lines of one person usually follow each other.
         let same = block.person.last().copied().filter(|&last| block.persons.strings().get(last) == row.person);
         let person = same.unwrap_or_else(|| block.persons.intern(row.person));
+        if person as usize == block.first_lines.len() {
+            block.first_lines.push(line);
+        }
         block.person.push(person);
         block.query.push(block.queries.intern(row.query));
         block.time.push(row.local);
@@ -113,6 +124,13 @@ impl Consumer for Reading {
             .iter()
             .map(|(block, _)| block.persons.strings().iter().map(|name| self.persons.intern(name)).collect())
             .collect();
+        for ((block, before), numbers) in blocks.iter().zip(&persons) {
+            for (&person, line) in numbers.iter().zip(&block.first_lines) {
+                if person as usize == self.first_lines.len() {
+                    self.first_lines.push(before + line);
+                }
+            }
+        }
         if let Some(wishes) = &mut self.wishes {
             wishes.resize(self.persons.strings().len(), 0);
             for ((block, _), numbers) in blocks.iter().zip(&persons) {

@@ -16,6 +16,7 @@ use throng_core::data::visits::{Part, PathTree};
 use throng_core::data::{Dataset, Visits};
 use throng_core::models::Witness;
 use throng_core::models::visit_k_anonymity::SESSION;
+use throng_core::profiles::lines::{LineWords, Pages};
 use throng_core::progress::Progress;
 use throng_core::release::{Published, Release, addresses};
 use throng_core::taxonomy::fit::Unknown;
@@ -339,6 +340,10 @@ impl Kinded for Visits {
             count => format!("only {}", words::counted(count, "visitor", "visitors")),
         };
         format!("a line of {} has a {column} that {visitors} had", words::who(witness, Self::CARD.person[0]))
+    }
+
+    fn line_words(&self, pages: &Pages) -> Option<LineWords> {
+        Some(LineWords::of(self, pages))
     }
 
     fn places(_opened: Opened, _ask: &Ask, _look: LookAt<'_>, _progress: &dyn Progress) -> Result<Option<Vec<Place>>> {

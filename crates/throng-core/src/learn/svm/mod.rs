@@ -178,14 +178,11 @@ impl Kernel {
 
 /// The sum of products, always in the same order: the same for any threads, and for both orders of the two.
 fn product(one: &[f64], other: &[f64]) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
-    let rest: f64 = ones.remainder().iter().zip(others.remainder()).map(|(one, other)| one * other).sum();
-    for (one, other) in ones.zip(others) {
-        for lane in 0..LANES {
-            sums[lane] += one[lane] * other[lane];
-        }
+    let ((ones, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    let rest: f64 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();
+    let mut sums = [0.0; 8];
+    for (one, other) in ones.iter().zip(others) {
+        sums = std::array::from_fn(|lane| sums[lane] + one[lane] * other[lane]);
     }
     ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest
 }

@@ -45,9 +45,11 @@ impl Scale {
         let mut deviation = vec![0.0; rows.features()];
         let mut varies = vec![false; rows.features()];
         for row in rows.iter() {
-            for feature in 0..row.len() {
-                deviation[feature] += (row[feature] - mean[feature]).powi(2);
-                varies[feature] |= row[feature] != rows.row(0)[feature];
+            let sums = deviation.iter_mut().zip(&mut varies);
+            let values = row.iter().zip(rows.row(0)).zip(&mean);
+            for ((sum, varies), ((value, first), mean)) in sums.zip(values) {
+                *sum += (value - mean).powi(2);
+                *varies |= value != first;
             }
         }
         let root = |(sum, varies): (&mut f64, bool)| *sum = if varies { (*sum / count).sqrt() } else { 0.0 };

@@ -208,7 +208,6 @@ fn rise(time: f64, source: u32, host: u32, rng: &mut Rng, into: &mut Vec<Connect
             one.content[at::ROOT] = 3 + few(8, rng);
             one.content[at::COMPROMISED] = 1 + few(4, rng);
             one.content[at::URGENT] = u32::from(rng.unit() < 0.1);
-            one.content[at::LAND] = 0;
             "rootkit"
         }
     };

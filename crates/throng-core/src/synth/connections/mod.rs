@@ -66,7 +66,6 @@ pub struct Connection {
 
 /// Places in [`Connection::content`].
 pub(super) mod content {
-    pub(crate) const LAND: usize = 0;
     pub(crate) const WRONG_FRAGMENT: usize = 1;
     pub(crate) const URGENT: usize = 2;
     pub(crate) const HOT: usize = 3;

@@ -25,7 +25,8 @@ use throng_core::{Rng, synth};
 
 const THRONG: &str = env!("CARGO_BIN_EXE_throng");
 
-const ROLES: [&str; 5] = ["--column", "id=id", "quasi=age,zip,sex,work", "--hierarchies", "h"];
+/// What the persons' columns hold; the folder of hierarchies follows.
+const ROLES: [&str; 4] = ["--column", "id=id", "quasi=age,zip,sex,work", "--hierarchies"];
 
 fn main() {
     if !asked_for() {
@@ -101,7 +102,7 @@ impl Made {
         let nodes = self.place(if weight > 0.0 { "dealt.csv" } else { "nodes.csv" });
         let hierarchies = self.place("h");
         let mut own: Vec<&str> = vec!["--nodes", text(&nodes)];
-        own.extend(ROLES[..4].iter().copied().chain([text(&hierarchies)]));
+        own.extend(ROLES.into_iter().chain([text(&hierarchies)]));
         let beta = (1.0 - weight).to_string();
         let mut protect = vec!["protect", text(&edges), "--k", k, "--alpha", alpha, "--beta", &beta, "--seed", "1"];
         protect.extend(["--no-attacks", "--quiet", "--out", text(&release)]);

@@ -61,7 +61,7 @@ mod tests {
             (all.iter().copied().fold(f64::INFINITY, f64::min), all.iter().copied().fold(0.0, f64::max))
         };
         let ((west, east), (north, south)) = (ends(|corner| corner.0), ends(|corner| corner.1));
-        assert!(cell.len() == 6 && west < x && x < east && north < y && y < south && east - west < 1e-5, "{cell:?}");
+        assert!(cell.len() == 6 && west < x && x < east && north < y && y < south && east - west < 1e-4, "{cell:?}");
         // A cell of the coarsest resolution over the date line stays in one piece.
         let coarse = LatLng::new(0.0, 179.99).unwrap().to_cell(h3o::Resolution::Zero);
         let corners = outline(Cells::H3(0), &coarse.to_string()).unwrap();

@@ -164,7 +164,7 @@ impl Drawn<'_> {
         let row = self.row;
         let class = colour.map_or_else(|| "none".to_owned(), |number| format!("m{number}"));
         let (broken, rest) = if row.part == Part::Rest { (" rest", "the rest of ") } else { ("", "") };
-        let _ = write!(out, "<path class=\"cell {class}{broken}\" d=\"");
+        let _ = write!(out, "<path class=\"area {class}{broken}\" d=\"");
         for (number, &(x, y)) in self.corners.iter().enumerate() {
             let (x, y) = view.point(x, y);
             let _ = write!(out, "{}{x:.1} {y:.1}", if number == 0 { 'M' } else { 'L' });
@@ -225,7 +225,7 @@ mod tests {
             row("0213", Part::Whole, Some(2 * day), 9),
         ];
         let page = cube_page(&rows, Cells::Quad(3, 4), Bins(Some(day)), 5).unwrap();
-        assert_eq!((page.matches("<g class=\"frame").count(), page.matches("<path class=\"cell ").count()), (2, 3));
+        assert_eq!((page.matches("<g class=\"frame").count(), page.matches("<path class=\"area ").count()), (2, 3));
         assert_eq!(page.matches("<g class=\"frame on\">").count(), 1);
         assert!(
             page.contains("max=\"1\"") && page.contains("<th>1970-01-02</th>") && page.contains("<th>1970-01-03</th>")
@@ -247,7 +247,7 @@ mod tests {
             row("8928308280fffff", Part::Whole, Some(0), 30),
         ];
         let page = cube_page(&rows, Cells::H3(9), Bins(Some(HOUR)), 5).unwrap();
-        assert_eq!(page.matches("<path class=\"cell ").count(), 2);
+        assert_eq!(page.matches("<path class=\"area ").count(), 2);
         assert!(page.contains("<th>all times</th>") && page.contains("<th>1970-01-01T00:00:00Z</th>"));
         assert!(page.contains("4 rows with 30 points"), "{page}");
         for bad in [

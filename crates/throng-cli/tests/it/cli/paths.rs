@@ -233,7 +233,7 @@ fn a_cube_as_a_page() {
         assert_eq!(said["rows"], rows.len());
         let of_cells = rows.iter().filter(|row| !row.starts_with(",total,")).count();
         let drawn = sandbox.read(&page);
-        assert_eq!(drawn.matches("<path class=\"cell ").count(), of_cells, "{name}");
+        assert_eq!(drawn.matches("<path class=\"area ").count(), of_cells, "{name}");
         let mut times: Vec<&str> =
             rows.iter().filter(|row| !row.starts_with(",total,")).filter_map(|row| row.split(',').nth(2)).collect();
         times.sort_unstable();

@@ -92,7 +92,7 @@ pub fn shilling_page(found: &ExperimentFound) -> Result<String> {
             "{}, {}, {}",
             counted(data.persons as u64, "person", "persons"),
             counted(data.items as u64, "item", "items"),
-            counted(data.ratings as u64, "rating", "ratings")
+            counted(data.ratings as u64, "row", "rows")
         ),
         settings: told.into(),
         panels,

@@ -48,6 +48,9 @@ fn main() -> ExitCode {
     if handler.is_err() {
         printer.note("Ctrl-C cannot be caught here; an interrupted run may leave a hidden folder behind");
     }
+    if cli.global.watched {
+        std::thread::spawn(end_with_input);
+    }
     match commands::run(&cli, &parameters, &printer) {
         Ok(done) => ExitCode::from(done.code()),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
@@ -61,6 +64,16 @@ fn main() -> ExitCode {
             could_not_run(&error, json, cli.global.show_values)
         }
     }
+}
+
+/// Ends the program when whoever watches it is gone.
+#[expect(clippy::exit, reason = "nobody is there who could be answered")]
+fn end_with_input() {
+    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    printer::stop();
+    std::thread::sleep(GRACE);
+    throng::pending::remove_all();
+    std::process::exit(INTERRUPTED);
 }
 
 /// The command, its parameters, and which of its flags were not typed.

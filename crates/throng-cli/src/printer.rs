@@ -3,7 +3,8 @@
 //! All text leaves here, and nothing in it that came from data or names acts on the terminal: see [`visible`].
 
 use std::io::{IsTerminal as _, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -26,7 +27,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn new(global: &Global, from_file: FromFile) -> Self {
-        let bar = Bar::new(!global.quiet && std::io::stderr().is_terminal());
+        let bar = Bar::new(!global.quiet && std::io::stderr().is_terminal(), global.watched);
         Self { json: global.json, quiet: global.quiet, from_file, bar }
     }
 
@@ -110,12 +111,57 @@ struct Bar {
     allowed: bool,
     shown: AtomicBool,
     start: Instant,
+    /// Says the same in lines of JSON.
+    told: Option<Told>,
+}
+
+/// How far the work is, for a program that watches.
+#[derive(Default)]
+struct Told {
+    stage: Mutex<(String, u64)>,
+    done: AtomicU64,
+    /// When a line was written last, in milliseconds since the start, and 1.
+    last: AtomicU64,
+}
+
+/// How long it is between two lines, in milliseconds.
+const BETWEEN: u64 = 100;
+
+impl Told {
+    fn stage(&self, name: &str, total: u64) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = (name.to_owned(), total);
+        self.done.store(0, Ordering::Relaxed);
+        self.tell();
+    }
+
+    fn advance(&self, steps: u64, since: Duration) {
+        self.done.fetch_add(steps, Ordering::Relaxed);
+        let now = since.as_millis() as u64 + 1;
+        let last = self.last.load(Ordering::Relaxed);
+        // Of several threads one writes.
+        let is_due = now >= last + BETWEEN;
+        if is_due && self.last.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        let (stage, total) = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let line = serde_json::json!({"stage": stage, "done": self.done.load(Ordering::Relaxed), "total": total});
+        say(&line.to_string());
+    }
 }
 
 impl Bar {
-    fn new(allowed: bool) -> Self {
+    fn new(allowed: bool, is_watched: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self { bar, allowed, shown: AtomicBool::new(false), start: Instant::now() }
+        Self {
+            bar,
+            allowed,
+            shown: AtomicBool::new(false),
+            start: Instant::now(),
+            told: is_watched.then(Told::default),
+        }
     }
 
     fn show_when_due(&self) {
@@ -132,6 +178,9 @@ impl Bar {
 
 impl Progress for Bar {
     fn stage(&self, name: &str, total: u64) {
+        if let Some(told) = &self.told {
+            told.stage(name, total);
+        }
         if !self.allowed {
             return;
         }
@@ -145,6 +194,9 @@ impl Progress for Bar {
     }
 
     fn advance(&self, steps: u64) {
+        if let Some(told) = &self.told {
+            told.advance(steps, self.start.elapsed());
+        }
         if self.allowed {
             self.bar.inc(steps);
             self.show_when_due();

@@ -23,7 +23,7 @@ use toml::{Table, Value};
 use crate::args;
 
 /// Flags that a file cannot set.
-const NOT_SETTINGS: [&str; 4] = ["config", "no-config", "help", "version"];
+const NOT_SETTINGS: [&str; 5] = ["config", "no-config", "watched", "help", "version"];
 /// Switches that take something back that throng promises, so that a file that was not named cannot set them.
 const MUST_BE_MEANT: [&str; 3] = ["keep-ids", "show-values", "raw-cells"];
 /// Commands that judge what somebody else made.

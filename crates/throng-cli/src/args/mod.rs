@@ -13,6 +13,7 @@ mod policy;
 mod profile;
 mod recipe;
 mod recommend;
+mod serve;
 mod shares;
 mod shill;
 mod taxonomy;
@@ -43,6 +44,7 @@ pub(crate) use self::policy::{PolicyArgs, PolicyCommand};
 pub(crate) use self::profile::{ProfileArgs, ProfileCommand};
 pub(crate) use self::recipe::RunArgs;
 pub(crate) use self::recommend::{RecommendArgs, RecommendCommand};
+pub(crate) use self::serve::Serve;
 pub(crate) use self::shares::{SharesArgs, SharesCommand, SharesOpen};
 pub(crate) use self::shill::{Measuring, ShillArgs, ShillCommand};
 pub(crate) use self::taxonomy::{
@@ -88,6 +90,9 @@ pub(crate) struct Global {
     /// Take nothing from a throng.toml beside the data
     #[arg(long, global = true, conflicts_with = "config")]
     pub(crate) no_config: bool,
+    /// For a program around this one: progress as lines of JSON on standard error, and the end when standard input ends.
+    #[arg(long, global = true, hide = true)]
+    pub(crate) watched: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -212,6 +217,14 @@ pub(crate) enum Command {
     Shares(SharesArgs),
     /// Is-a hierarchies: import them, look around in them, make new ones
     Taxonomy(TaxonomyArgs),
+    /// The local page: a file dropped, looked at, protected and judged in a browser, on this machine alone
+    #[command(after_help = "Examples:\n  \
+        throng serve\n  \
+        throng serve ~/data --idle 2h")]
+    Serve(Serve),
+    /// What the local page asks of the command behind it.
+    #[command(hide = true)]
+    Desk(Desk),
     /// A completion script for a shell
     Completions(Completions),
     /// The manual page
@@ -700,6 +713,13 @@ pub(crate) struct Synth {
     /// The format, if the file's ending does not say it
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Desk {
+    /// What there is, or the command line of a request on standard input.
+    #[arg(value_parser = ["catalogue", "line"])]
+    pub(crate) what: String,
 }
 
 #[derive(Debug, Args)]

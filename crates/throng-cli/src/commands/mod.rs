@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod compare;
 mod demo;
+mod desk;
 mod detect;
 mod explain;
 mod geocode;
@@ -22,6 +23,7 @@ mod protect;
 mod recommend;
 mod report;
 mod run;
+mod serve;
 mod shares;
 mod shell;
 mod shill;
@@ -89,6 +91,8 @@ pub(crate) fn run(cli: &Cli, parameters: &[(String, String)], printer: &Printer)
         Command::Shares(args) => shares::run(args, printer),
         Command::Synth(args) => synth::run(args, printer),
         Command::Taxonomy(args) => taxonomy::run(args, printer),
+        Command::Serve(args) => serve::run(args, &cli.global),
+        Command::Desk(args) => desk::run(args, printer),
         Command::Completions(args) => shell::completions(args, printer),
         Command::Man(_) => shell::man(printer),
     }

@@ -39,7 +39,7 @@ fn every_top_module_is_named() {
     let text = text();
     let named: BTreeSet<&str> = quoted(&text).into_iter().map(|name| name.trim_end_matches('/')).collect();
     let mut missing = Vec::new();
-    for crate_name in ["throng-core", "throng", "throng-cli"] {
+    for crate_name in ["throng-core", "throng", "throng-serve", "throng-cli"] {
         let source = format!("crates/{crate_name}/src");
         for entry in fs::read_dir(root().join(&source)).unwrap() {
             let path = format!("{source}/{}", entry.unwrap().file_name().to_string_lossy());

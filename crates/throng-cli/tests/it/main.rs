@@ -12,6 +12,7 @@ mod documentation;
 mod folders;
 mod golden;
 mod pages;
+mod serve;
 mod support;
 #[cfg(unix)]
 mod terminal;

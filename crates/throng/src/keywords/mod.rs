@@ -22,7 +22,7 @@ use throng_core::{Error, Parameter, ParameterKind, Result};
 
 pub use self::names::roles;
 pub use self::shapes::{ParameterKindName, Shape};
-pub use self::typed::command_line;
+pub use self::typed::{arguments, command_line};
 use crate::catalog::Role;
 use crate::kinds::KINDS;
 

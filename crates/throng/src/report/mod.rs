@@ -32,6 +32,7 @@ pub use audit::audit_page;
 pub use example::example;
 pub(crate) use keys::has_more;
 pub use page::{html, not_a_report};
+pub use promise::in_short as promise_in_short;
 pub use published::published;
 pub use sheet::{MaskSheet, attacks_page, link_page, mask_page};
 pub use shilling::shilling_page;

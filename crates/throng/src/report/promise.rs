@@ -55,6 +55,41 @@ pub(super) fn of_model(model: &str, applies: &Applies<'_>) -> Option<String> {
     Some(page)
 }
 
+/// A promise in short, as plain text: its first paragraph, and the first sentence of each paragraph on what it does not promise.
+pub fn in_short(model: &str, kind: &str) -> Option<(String, Vec<String>)> {
+    const BEGINS: &str = "**The promise.**";
+    let place = |heading: &str| PROMISE.lines().position(|line| line.trim_end() == heading);
+    let start = place(&format!("## `{model}` of {kind}")).or_else(|| place(&format!("## `{model}`")))?;
+    let body: Vec<&str> = PROMISE.lines().skip(start + 1).take_while(|line| !line.starts_with("## ")).collect();
+    let body = body.join("\n");
+    let mut paragraphs = body.split("\n\n").map(str::trim);
+    let promise = plain(paragraphs.find_map(|paragraph| paragraph.strip_prefix(BEGINS))?);
+    let after = paragraphs.skip_while(|paragraph| !paragraph.starts_with("### What it does not promise"));
+    // A paragraph that is about a method or a flag is not about every release.
+    let bold = after.filter_map(|paragraph| paragraph.strip_prefix("**")?.split_once("**"));
+    let not = bold.filter(|(text, _)| !text.starts_with("With `")).map(|(text, rest)| {
+        // What stands in brackets behind it names an attack.
+        let is_whole = text.ends_with('.') || rest.trim_start().starts_with('(');
+        plain(if is_whole { text } else { text.trim_end_matches([',', ':']) }).trim_end_matches('.').to_owned() + "."
+    });
+    Some((promise, not.collect()))
+}
+
+/// Markdown as one line of plain text.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                plain.push_str(&text)
+            }
+            Event::SoftBreak | Event::HardBreak => plain.push(' '),
+            _ => {}
+        }
+    }
+    plain.trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ fn help() {
         "list",
         "explain",
         "synth",
+        "serve",
         "completions",
         "man",
     ] {

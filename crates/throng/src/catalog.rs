@@ -373,7 +373,8 @@ const OF_OTHER_FILES: &[(&str, &Info)] =
     &[("cubes", &cube_threshold::INFO), ("masked points", &spatial_k_anonymity::INFO)];
 
 /// Detectors that learn first, each with the name of what they learn from. `throng detect train` takes their names.
-const TRAINED_DETECTORS: &[(&str, &[&Info])] = &[("tables", detectors::records::RECORD_CARDS)];
+const TRAINED_DETECTORS: &[(&str, &[&Info])] =
+    &[("tables", detectors::records::RECORD_CARDS), ("files", &[&detectors::files::INFO])];
 
 /// The kinds whose lines have words and times, of which persons have profiles.
 const OF_LINES: [&str; 2] = [<QueryLog as Kinded>::CARD.name, <Visits as Kinded>::CARD.name];

@@ -7,12 +7,13 @@ use throng::io::BadLines;
 use throng::kinds::Ask;
 use throng::run::{
     EvaluateModelsRequest, EvaluateProfilesRequest, MachineSettings, ReviewModelRequest, RuleSettings, ScoreRequest,
-    ShillsRequest, TableReading, TrainTableRequest,
+    ShillsRequest, TableReading, TrainFilesRequest, TrainTableRequest,
 };
 use throng_core::detectors::profiles;
 use throng_core::learn::svm::{KernelName, Scaling};
 use throng_core::{Error, Result};
 
+use super::detect_files::{DetectAcquire, ExperimentArgs, FilesArgs, FilesExperiment, size};
 use super::profile::ProfileTrial;
 use super::recommend::{RatingsArgs, RatingsReading};
 use super::role_and_column;
@@ -28,6 +29,7 @@ pub(crate) enum DetectCommand {
     /// Learn from labelled data what is out of place: a model file
     #[command(after_help = "Examples:\n  \
         throng detect train --detector svm train.csv --label class --positive-label attack --out model.json\n  \
+        throng detect train --detector files --positive bad --negative good --out model.json\n  \
         throng detect score today.csv --model model.json --json\n\n\
         The model is JSON. It holds rows of the training data, and is as secret as they are. Files of KDD Cup 1999 need no --label; \
         whatever is not `normal` in them is positive.")]
@@ -45,20 +47,29 @@ pub(crate) enum DetectCommand {
         throng detect review rules.json --template \"* -> label=*\" --out labels.json\n  \
         throng detect review rules.json --group 0.7 --on train.csv --out grouped.json")]
     Review(DetectReview),
-    /// How right detectors are where labels say what is true: of ratings, or of models side by side; and how well profiles tell persons apart
+    /// Which files of a stream somebody should look at, in order
+    #[command(after_help = "Examples:\n  \
+        throng detect acquire incoming --model model.json --budget 15\n  \
+        throng detect acquire incoming --model model.json --budget 5 --strategy error-reduction --positive bad --negative good\n\n\
+        Files that the model learnt from are known by their SHA-256, counted, and never named.")]
+    Acquire(DetectAcquire),
+    /// How right detectors are where labels say what is true: of ratings, of models side by side, of files by the paper's experiments; and how well profiles tell persons apart
     #[command(after_help = "Examples:\n  \
         throng detect evaluate svm.json rules.json test.csv\n  \
         throng shill inject ratings.csv --attack average --target 242 --whole --out poisoned.csv --labels labels.csv\n  \
         throng detect evaluate poisoned.csv --labels labels.csv\n  \
+        throng detect evaluate --detector files --positive bad --negative good --table 1\n  \
+        throng detect evaluate --detector files --positive bad --negative good --days 10 --daily 100 --budget 15\n  \
         throng detect evaluate --detector profiles searches.tsv\n\n\
         profiles: the first half of the lines of everybody with at least 40 is compared with everybody's second half.")]
-    Evaluate(DetectEvaluate),
+    Evaluate(Box<DetectEvaluate>),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DetectTrain {
-    /// A labelled table, in any format with rows
-    pub(crate) input: PathBuf,
+    /// A labelled table, in any format with rows; files: a CSV `path,label` with positive or negative, instead of two folders
+    #[arg(required_unless_present = "positive")]
+    pub(crate) input: Option<PathBuf>,
     /// Which detector learns
     #[arg(long, value_name = "NAME")]
     pub(crate) detector: String,
@@ -71,8 +82,6 @@ pub(crate) struct DetectTrain {
     /// What it says of rows in order: all others are to be found then
     #[arg(long, value_name = "V", conflicts_with = "positive_label")]
     pub(crate) normal_label: Option<String>,
-    #[command(flatten)]
-    pub(crate) machine: MachineArgs,
     #[command(flatten)]
     pub(crate) rules: RuleArgs,
     /// Neural network: how many cells are hidden
@@ -90,12 +99,25 @@ pub(crate) struct DetectTrain {
     /// The first line is a row; columns have numbers for names then, from 1
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// Malformed lines: stop, or leave them out and count them
+    /// Malformed lines, and files that cannot be read or are too long: stop, or leave them out and count them
     #[arg(long, value_name = "WHAT", value_parser = ["fail", "skip"], default_value = "fail")]
     pub(crate) bad_lines: String,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+    /// Features with mean 0 and deviation 1, or as they are
+    #[arg(long, value_name = "HOW", value_parser = ["standard", "none"], default_value = "standard", help_heading = "Support vector machine")]
+    pub(crate) scale: String,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+    /// files: write the n-grams of the ranks, `rank,gram,files`
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub(crate) grams: Option<PathBuf>,
+    /// files: write the features of the training files, unscaled, `sha256,label,…`
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub(crate) vectors: Option<PathBuf>,
 }
 
-/// How a support vector machine learns.
+/// How a support vector machine learns, but for the scale.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Support vector machine")]
 pub(crate) struct MachineArgs {
@@ -117,9 +139,6 @@ pub(crate) struct MachineArgs {
     /// How much the conditions of the best may be missed by
     #[arg(long, value_name = "T", default_value_t = 0.001, allow_negative_numbers = true)]
     pub(crate) tolerance: f64,
-    /// Features with mean 0 and deviation 1, or as they are
-    #[arg(long, value_name = "HOW", value_parser = ["standard", "none"], default_value = "standard")]
-    pub(crate) scale: String,
     /// What kept rows of the kernel may take: 256M, 2G
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<String>,
@@ -177,7 +196,7 @@ impl RuleArgs {
 }
 
 impl MachineArgs {
-    pub(crate) fn settings(&self) -> Result<MachineSettings> {
+    pub(crate) fn settings(&self, scale: Option<&str>) -> Result<MachineSettings> {
         let usual = MachineSettings::default();
         let memory = self.memory.as_deref().map(throng::memory::parse).transpose()?;
         Ok(MachineSettings {
@@ -191,17 +210,46 @@ impl MachineArgs {
             sigma: self.sigma,
             degree: self.degree,
             tolerance: self.tolerance,
-            scale: if self.scale == "none" { Scaling::None } else { Scaling::Standard },
+            scale: match scale {
+                Some("none") => Scaling::None,
+                None | Some("standard") => Scaling::Standard,
+                Some(_) => return Err(Error::parameter("scale", "of a machine is `standard` or `none`")),
+            },
             memory: memory.map_or(usual.memory, |bytes| bytes as usize),
         })
     }
 }
 
 impl DetectTrain {
+    /// Whether it is about files.
+    pub(crate) fn is_files(&self) -> bool {
+        self.detector == "files"
+    }
+
+    /// The files to learn from.
+    pub(crate) fn files(&self) -> Result<TrainFilesRequest> {
+        Ok(TrainFilesRequest {
+            files: self.files.labelled(self.input.clone(), &self.bad_lines)?,
+            settings: self.files.settings()?,
+            machine: self.machine.settings(Some(&self.scale))?,
+            out: self.out.clone(),
+            grams: self.grams.clone(),
+            vectors: self.vectors.clone(),
+            seed: self.seed,
+        })
+    }
+
     pub(crate) fn request(&self) -> Result<TrainTableRequest> {
+        let input = self.input.clone().ok_or_else(|| {
+            Error::parameter(
+                "detector",
+                format!("`{}` learns from a table, and folders of files are named", self.detector),
+            )
+            .with_hint("name the table, or use `--detector files`")
+        })?;
         Ok(TrainTableRequest {
             detector: self.detector.clone(),
-            input: self.input.clone(),
+            input,
             reading: TableReading {
                 format: self.format.clone(),
                 no_header: self.no_header,
@@ -210,7 +258,7 @@ impl DetectTrain {
             label: self.label.clone(),
             positive_label: self.positive_label.clone(),
             normal_label: self.normal_label.clone(),
-            machine: self.machine.settings()?,
+            machine: self.machine.settings(Some(&self.scale))?,
             rules: self.rules.settings()?,
             hidden: Some(self.hidden),
             seed: self.seed,
@@ -232,6 +280,9 @@ pub(crate) struct DetectScore {
     /// With --model: above what score something is flagged [default: where the model says]
     #[arg(long, value_name = "X", requires = "model", allow_negative_numbers = true)]
     pub(crate) threshold: Option<f64>,
+    /// With --model, of files: how long a file may be [default: 64M]
+    #[arg(long, value_name = "SIZE", requires = "model")]
+    pub(crate) largest: Option<String>,
     /// Exit 1 if anybody is flagged
     #[arg(long)]
     pub(crate) alarm: bool,
@@ -274,13 +325,13 @@ impl DetectReview {
 
 #[derive(Debug, Args)]
 pub(crate) struct DetectEvaluate {
-    /// Ratings; or models that `throng detect train` wrote, and a labelled table that they have not seen
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    /// Ratings; or models that `throng detect train` wrote, and a labelled table that they have not seen; for files a CSV `path,label` instead of two folders
+    #[arg(required_unless_present = "positive", value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
     /// Of ratings: a CSV `user,label` with `genuine` or `shill` for everybody, as `throng shill inject` makes it
     #[arg(long, value_name = "LABELS")]
     pub(crate) labels: Option<PathBuf>,
-    /// Of ratings: which detectors, or all; or profiles, for searches and visits
+    /// Of ratings: which detectors, or all; or `files`; or profiles, for searches and visits
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
     pub(crate) detector: Vec<String>,
     /// Of models: above what score a row is flagged [default: where each model says]
@@ -293,6 +344,12 @@ pub(crate) struct DetectEvaluate {
     trial: ProfileTrial,
     #[command(flatten)]
     pub(crate) reading: RatingsReading,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArgs,
 }
 
 impl RatingsReading {
@@ -308,14 +365,16 @@ impl RatingsReading {
 
 impl DetectScore {
     /// What is to be scored by a model, if one is named.
-    pub(crate) fn by_model(&self, show_values: bool) -> Option<ScoreRequest> {
-        Some(ScoreRequest {
-            model: self.model.clone()?,
+    pub(crate) fn by_model(&self, show_values: bool) -> Result<Option<ScoreRequest>> {
+        let Some(model) = self.model.clone() else { return Ok(None) };
+        Ok(Some(ScoreRequest {
+            model,
             input: vec![self.ratings.file.clone()],
             reading: self.ratings.reading.of_table(),
             threshold: self.threshold,
+            largest: self.largest.as_deref().map(|text| size("largest", text)).transpose()?,
             show_values,
-        })
+        }))
     }
 
     pub(crate) fn request(&self, show_values: bool) -> Result<ShillsRequest> {
@@ -339,7 +398,9 @@ impl DetectEvaluate {
                 "is for made-up profiles in ratings: halves of lines say who is who",
             ));
         }
-        let options = self.reading.of(&self.files[0])?.options;
+        let log =
+            self.inputs.first().ok_or_else(|| Error::parameter("detector", "`profiles` needs a log to look at"))?;
+        let options = self.reading.of(log)?.options;
         let ask = Ask {
             format: options.format,
             delimiter: options.delimiter,
@@ -350,11 +411,11 @@ impl DetectEvaluate {
             bad_lines: options.bad_lines,
             ..Ask::default()
         };
-        Ok(Some(self.trial.request(&self.files, ask)))
+        Ok(Some(self.trial.request(&self.inputs, ask)))
     }
 
     pub(crate) fn request(&self) -> Result<ShillsRequest> {
-        let [ratings] = &self.files[..] else {
+        let [ratings] = &self.inputs[..] else {
             return Err(Error::parameter("labels", "are those of one file of ratings, and several are named"));
         };
         Ok(ShillsRequest { ratings: self.reading.of(ratings)?, detectors: self.detector.clone(), show_values: false })
@@ -362,7 +423,7 @@ impl DetectEvaluate {
 
     /// Which models to judge, and on what.
     pub(crate) fn models(&self) -> Result<EvaluateModelsRequest> {
-        let [models @ .., test] = &self.files[..] else {
+        let [models @ .., test] = &self.inputs[..] else {
             return Err(Error::parameter("models", "are not named"));
         };
         if models.is_empty() {
@@ -376,5 +437,25 @@ impl DetectEvaluate {
             threshold: self.threshold,
             strict: self.strict,
         })
+    }
+
+    /// Whether it is about files.
+    pub(crate) fn is_files(&self) -> bool {
+        self.detector == ["files"]
+    }
+
+    /// The experiment with files.
+    pub(crate) fn experiment(&self) -> Result<FilesExperiment> {
+        let list = match &self.inputs[..] {
+            [] => None,
+            [list] => Some(list.clone()),
+            _ => return Err(Error::parameter("detector", "`files` takes one list of files, or two folders")),
+        };
+        self.experiment.request(
+            self.files.labelled(list, &self.reading.bad_lines)?,
+            self.files.settings()?,
+            self.machine.settings(self.reading.scale.as_deref())?,
+            self.trial.seed,
+        )
     }
 }

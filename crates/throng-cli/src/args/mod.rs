@@ -2,6 +2,7 @@
 
 mod catalogued;
 mod detect;
+mod detect_files;
 mod geocode;
 mod geocode_private;
 mod knowledge;
@@ -32,6 +33,7 @@ use throng_core::taxonomy::fit::Unknown;
 
 pub(crate) use self::catalogued::{command, have, parse};
 pub(crate) use self::detect::{DetectArgs, DetectCommand};
+pub(crate) use self::detect_files::FilesExperiment;
 pub(crate) use self::geocode::{GeocodeArgs, GeocodeAttack, GeocodeCommand, GeocodeMatch, town};
 pub(crate) use self::geocode_private::GeocodePrivate;
 pub(crate) use self::knowledge::{Classify, ClassifyCommand, Cluster, Patterns};

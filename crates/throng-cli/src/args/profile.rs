@@ -231,9 +231,9 @@ pub(crate) struct ProfileTrial {
     /// So many persons must have a word before it is a topic
     #[arg(long, value_name = "N", default_value_t = 5)]
     k: usize,
-    /// The seed of topics that are learned, and of the persons drawn
+    /// The seed of whatever is drawn: topics that are learned, persons, and the parts that files are cut into
     #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl ProfileBuild {

@@ -149,6 +149,7 @@ impl RatingsArgs {
 }
 
 impl RatingsReading {
+    /// A file that is read like this.
     pub(crate) fn of(&self, file: &Path) -> Result<RatingsFile> {
         Ok(RatingsFile {
             file: file.to_owned(),

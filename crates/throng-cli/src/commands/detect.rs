@@ -7,7 +7,7 @@ use throng::run::{
 use throng::words::{self, Line, counted};
 use throng_core::Result;
 
-use super::Done;
+use super::{Done, detect_files};
 use crate::args::{DetectArgs, DetectCommand};
 use crate::printer::Printer;
 
@@ -16,6 +16,16 @@ const SHOWN: usize = 20;
 
 pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Result<Done> {
     match &args.command {
+        DetectCommand::Train(args) if args.is_files() => {
+            let trained = run::train_files(&args.files()?, printer.progress())?;
+            trained.notes.iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&trained)?
+            } else if printer.wants_summary() {
+                printer.text(&words::as_text(&detect_files::trained(&trained)))?
+            }
+            Ok(Done::Fine)
+        }
         DetectCommand::Train(args) => {
             let trained = run::train_table(&args.request()?, printer.progress())?;
             trained.notes.iter().for_each(|note| printer.note(note));
@@ -27,7 +37,7 @@ pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Re
             Ok(Done::Fine)
         }
         DetectCommand::Score(args) if args.model.is_some() => {
-            let Some(request) = args.by_model(show_values) else { return Ok(Done::Fine) };
+            let Some(request) = args.by_model(show_values)? else { return Ok(Done::Fine) };
             let found = run::score(&request, printer.progress())?;
             found.notes().iter().for_each(|note| printer.note(note));
             if printer.json {
@@ -46,6 +56,20 @@ pub(super) fn run(args: &DetectArgs, show_values: bool, printer: &Printer) -> Re
                 printer.text(&words::as_text(&scored(&found)))?
             }
             Ok(if args.alarm && found.flagged > 0 { Done::Fails } else { Done::Fine })
+        }
+        DetectCommand::Acquire(args) => {
+            let found = run::acquire(&args.request(show_values)?, printer.progress())?;
+            found.notes.iter().for_each(|note| printer.note(note));
+            if printer.json {
+                printer.json(&found)?
+            } else {
+                printer.text(&words::as_text(&detect_files::acquired(&found)))?
+            }
+            Ok(Done::Fine)
+        }
+        DetectCommand::Evaluate(args) if args.is_files() => {
+            detect_files::evaluate(&args.experiment()?, printer)?;
+            Ok(Done::Fine)
         }
         DetectCommand::Review(args) => {
             let found = run::review_model(&args.request(), printer.progress())?;
@@ -101,6 +125,17 @@ fn by_model(found: &Scored) -> Vec<Line> {
         Line::new("flagged", share_of(flagged, scored)),
     ];
     match found {
+        Scored::Files(files) => {
+            let flagged = files.scores.iter().filter(|score| score.flag);
+            let more = flagged.clone().count().saturating_sub(SHOWN);
+            lines.extend(flagged.take(SHOWN).map(|file| {
+                let path = file.path.as_ref().map_or_else(String::new, |path| format!(" ({path})"));
+                Line::more(format!("{}{path}: {}", file.sha256, words::number(file.score)))
+            }));
+            if more > 0 {
+                lines.push(Line::more(format!("and {more} more; --json shows all")));
+            }
+        }
         Scored::Rows(rows) => {
             let flagged = rows.scores.iter().filter(|score| score.flag);
             let more = flagged.clone().count().saturating_sub(SHOWN);

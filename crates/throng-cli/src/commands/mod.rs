@@ -7,6 +7,7 @@ mod compare;
 mod demo;
 mod desk;
 mod detect;
+mod detect_files;
 mod explain;
 mod geocode;
 mod inspect;

@@ -9,6 +9,7 @@
 
 pub mod crowd_fit;
 pub mod degsim;
+pub mod files;
 pub mod length_variance;
 pub mod pca_varselect;
 pub mod popularity_fit;

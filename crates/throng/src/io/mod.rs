@@ -7,6 +7,7 @@
 
 mod arrow_stream;
 pub(crate) mod baskets;
+mod byte_files;
 mod cells;
 mod coarser;
 mod columns;
@@ -53,6 +54,7 @@ pub(crate) use arrow_stream::batches_of;
 pub(crate) use baskets::basket_places;
 pub use baskets::{BasketLayout, Form, ReadBaskets, read_baskets, read_opened_baskets, write_baskets};
 pub(crate) use baskets::{knows_item, knows_person};
+pub(crate) use byte_files::{ByteFileOptions, ByteFiles};
 pub use cells::csv_field;
 pub(crate) use cells::is_number;
 pub(crate) use coarser::coarser_column;

@@ -52,6 +52,12 @@ pub use compare::{
 };
 pub(crate) use compare::{NO_K, Promised, Spread, chance, drawn, of_measure, unit};
 pub use detect::{
+    AcquireRequest, Acquired, AcquiredFile, DaysOutcome, DaysRequest, FileScore, FileScores, FilesGridOutcome,
+    FilesGridRequest, FilesSettings, FilesTable, FilesTableRequest, FilesTrained, KernelOutcome, LabelledFiles,
+    ScoreFilesRequest, StrategyOutcome, TrainFilesRequest, acquire, evaluate_days, evaluate_table, run_experiment,
+    score_files, train_files,
+};
+pub use detect::{
     DetectedTarget, DetectorOutcome, EvaluateModelsRequest, MachineSettings, ModelQuality, ModelReviewed,
     ModelsEvaluated, ReviewModelRequest, RowScore, RowScores, RuleSettings, ScoreRequest, Scored, ShillScore,
     ShillScores, ShillsEvaluated, ShillsRequest, TableReading, TableTrained, TrainTableRequest, evaluate_models,

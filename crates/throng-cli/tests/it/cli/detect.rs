@@ -57,11 +57,12 @@ fn with_ratings() -> Sandbox {
 fn help_of_detect() {
     let sandbox = Sandbox::new();
     sandbox.snapshot("help-detect", &["detect", "--help"]);
-    for command in ["score", "evaluate"] {
+    for command in ["train", "score", "acquire", "evaluate"] {
         sandbox.snapshot(&format!("help-detect-{command}"), &["detect", command, "--help"]);
     }
     sandbox.snapshot("list-detectors", &["list", "detectors"]);
     sandbox.snapshot("explain-crowd-fit", &["explain", "crowd-fit"]);
+    sandbox.snapshot("explain-files", &["explain", "files"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod check;
 mod compare;
 mod content;
 mod detect;
+mod detect_files;
 mod detect_tables;
 mod documents;
 mod drop;

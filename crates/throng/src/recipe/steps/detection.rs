@@ -94,6 +94,7 @@ pub(in super::super) fn score(work: &Work<'_>) -> Result<Did> {
             reading: super::learning::reading(work),
             model,
             threshold: asked.threshold,
+            largest: None,
             show_values: false,
         };
         let found = as_json(&run::score(&request, work.progress)?)?;

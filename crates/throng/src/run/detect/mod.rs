@@ -4,6 +4,7 @@
 //! model of any detector.
 
 mod evaluate;
+mod files;
 mod machine;
 mod model;
 mod review;
@@ -13,6 +14,12 @@ mod table;
 mod train;
 
 pub use evaluate::{EvaluateModelsRequest, ModelQuality, ModelsEvaluated, evaluate_models};
+pub use files::{
+    AcquireRequest, Acquired, AcquiredFile, DaysOutcome, DaysRequest, FileScore, FileScores, FilesGridOutcome,
+    FilesGridRequest, FilesSettings, FilesTable, FilesTableRequest, FilesTrained, KernelOutcome, LabelledFiles,
+    ScoreFilesRequest, StrategyOutcome, TrainFilesRequest, acquire, evaluate_days, evaluate_table, run_experiment,
+    score_files, train_files,
+};
 pub use machine::MachineSettings;
 pub use review::{ModelReviewed, ReviewModelRequest, review_model};
 pub use score::{RowScore, RowScores, ScoreRequest, Scored, score};

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use throng_core::detectors::files;
 use throng_core::detectors::records::RECORD_DETECTORS;
 use throng_core::progress::Progress;
 use throng_core::{Error, Result};
 
+use super::files::{FileScores, ScoreFilesRequest, score_files};
 use super::model::{Head, TableModel};
 use super::table::{LabelledTable, TableReading, only};
 use crate::catalog;
@@ -24,6 +26,8 @@ pub struct ScoreRequest {
     pub model: PathBuf,
     /// Above what score something is flagged, if not where the model says.
     pub threshold: Option<f64>,
+    /// How many bytes a file may have, if not 64 MiB.
+    pub largest: Option<u64>,
     /// Whether paths and ids are shown.
     pub show_values: bool,
 }
@@ -34,6 +38,8 @@ pub struct ScoreRequest {
 pub enum Scored {
     /// Of the rows of a table.
     Rows(RowScores),
+    /// Of files.
+    Files(FileScores),
 }
 
 /// The scores of rows.
@@ -70,6 +76,7 @@ impl Scored {
     pub fn detector(&self) -> &'static str {
         match self {
             Self::Rows(rows) => rows.detector,
+            Self::Files(files) => files.detector,
         }
     }
 
@@ -77,6 +84,7 @@ impl Scored {
     pub fn counts(&self) -> (usize, usize) {
         match self {
             Self::Rows(rows) => (rows.scored, rows.flagged),
+            Self::Files(files) => (files.scored, files.flagged),
         }
     }
 
@@ -84,6 +92,7 @@ impl Scored {
     pub fn notes(&self) -> &[String] {
         match self {
             Self::Rows(rows) => &rows.notes,
+            Self::Files(files) => &files.notes,
         }
     }
 }
@@ -97,8 +106,21 @@ pub fn score(request: &ScoreRequest, progress: &dyn Progress) -> Result<Scored> 
     })?;
     match detector.name {
         name if RECORD_DETECTORS.contains(&name) => score_rows(request, progress).map(Scored::Rows),
+        name if name == files::INFO.name => score_files(&of_files(request), progress).map(Scored::Files),
         name => Err(Error::refused(format!("a model of `{name}` does not score data by itself"))
             .with_hint(format!("`throng explain {name}` says how it is used"))),
+    }
+}
+
+fn of_files(request: &ScoreRequest) -> ScoreFilesRequest {
+    let usual = ScoreFilesRequest::default();
+    ScoreFilesRequest {
+        input: request.input.clone(),
+        model: request.model.clone(),
+        threshold: request.threshold.unwrap_or(usual.threshold),
+        largest: request.largest.unwrap_or(usual.largest),
+        bad_lines: request.reading.bad_lines,
+        show_values: request.show_values,
     }
 }
 

@@ -190,7 +190,7 @@ fn the_attack_panel_stands_after_the_verdict_and_fits() {
 fn the_page_of_a_run() {
     let sandbox = Sandbox::new();
     sandbox.write("log.tsv", hostile_log());
-    let recipe = "throng = 1\n[data.log]\nfile = \"log.tsv\"\n[steps.release]\nrun = \"protect\"\nin = \"log\"\nk = 3\nseed = 1\n\
+    let recipe = "throng = 1\n[data.log]\nfile = \"log.tsv\"\n[steps.release]\nrun = \"protect\"\nin = \"log\"\nk = 3\nseed = 1\nmethod = \"user-microaggregation\"\n\
                   title = \"<b>bold</b>\"\n[steps.holds]\nrun = \"check\"\nin = \"release\"\n[steps.loss]\nrun = \"measure\"\noriginal = \"log\"\n\
                   release = \"release\"\n[steps.found]\nrun = \"report\"\nin = [\"holds\", \"loss\"]\ntitle = \"<img src=x>\"\n\
                   [steps.never]\nrun = \"copy\"\nin = \"release\"\nto = \"out\"\nwhen = \"holds.verdict == '<script>document'\"\n";

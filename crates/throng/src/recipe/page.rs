@@ -117,7 +117,7 @@ pub(super) fn of_run(recipe: &str, graph: &Graph, sections: &[Section]) -> Strin
 fn render(title: &str, date: Option<&str>, graph: &str, sections: &Value) -> String {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    let page = json!({"title": title, "date": date, "style": STYLE, "graph": graph, "sections": sections});
+    let page = json!({"title": title, "date": date, "style": STYLE, "picture": graph, "sections": sections});
     let page = environment.render_str(TEMPLATE, minijinja::Value::from(Serde(page)));
     // The template is ours, and a test renders it.
     page.unwrap_or_else(|error| format!("<!doctype html><title>throng</title><p>{error}"))

@@ -26,7 +26,9 @@ impl Builder<'_> {
             let Some(keyword) = listed.iter().find(|keyword| keyword.name == *name) else { continue };
             let is_made = step.is_some_and(|step| step.writes.iter().any(|writes| writes.key == name));
             let is_input = step.is_some_and(|step| step.takes.iter().any(|takes| takes.key == name));
-            let Some(key) = entry.key(name).filter(|_| !is_made && !is_input && name != "to") else { continue };
+            let is_set = step.is_some_and(|step| step.set.iter().any(|(set, _)| set == name));
+            let is_other = is_made || is_input || is_set || name == "to";
+            let Some(key) = entry.key(name).filter(|_| !is_other) else { continue };
             for text in named_files(name, keyword.shape, value) {
                 let known = self.written.steps.iter().chain(&self.written.data);
                 let is_joint = known

@@ -11,7 +11,7 @@ use crate::run::{self, InjectRequest, RatingsFile, ScoreRequest, ShillsRequest};
 use crate::words::counted;
 
 /// Where poisoned ratings lie: they are written as the file was, whatever that is called.
-pub(in super::super) const POISONED: &str = "ratings";
+pub(in super::super) const POISONED: &str = "poisoned";
 /// Where it is said who is made up.
 pub(in super::super) const LABELS: &str = "labels.csv";
 

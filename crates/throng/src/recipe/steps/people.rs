@@ -8,7 +8,6 @@ use super::{Did, Verdict, Work, as_json};
 use crate::run::{
     self, AttackRequest, AuditRequest, CheckRequest, CompareRequest, InspectRequest, MeasureRequest, ProtectRequest,
 };
-use crate::words;
 
 pub(in super::super) fn protect(work: &Work<'_>) -> Result<Did> {
     let request =
@@ -41,17 +40,27 @@ pub(in super::super) fn protect(work: &Work<'_>) -> Result<Did> {
 pub(in super::super) fn check(work: &Work<'_>) -> Result<Did> {
     let request: CheckRequest = work.request()?;
     let outcome = run::check(&request, work.progress)?;
-    let said = words::as_text(&outcome.words());
-    let said = said.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     let mut found = as_json(&outcome)?;
+    let claims = |word: &str| -> String {
+        let is_it = |claim: &&Value| claim["verdict"] == word;
+        let named =
+            found["claims"].as_array().into_iter().flatten().filter(is_it).filter_map(|claim| claim["model"].as_str());
+        named.collect::<Vec<_>>().join(", ")
+    };
     let verdict = match outcome.verdict {
         "holds" => Verdict::Fine,
-        "partly" | "nothing claimed" => {
-            found["verdict"] = "partly".into();
-            Verdict::Partly(said)
-        }
-        _ => Verdict::Fails(said),
+        "partly" | "nothing claimed" => match claims("partly") {
+            none if none.is_empty() => Verdict::Partly("nothing that is claimed could be checked".to_owned()),
+            some => Verdict::Partly(format!("not checked: {some}")),
+        },
+        _ => match claims("fails") {
+            none if none.is_empty() => Verdict::Fails("the data are not what is said of them".to_owned()),
+            some => Verdict::Fails(format!("does not hold: {some}")),
+        },
     };
+    if matches!(verdict, Verdict::Partly(_)) {
+        found["verdict"] = "partly".into();
+    }
     Ok(Did { verdict, ..Did::fine(found).with_notes(outcome.notes) })
 }
 

@@ -21,15 +21,11 @@ struct Connections {
 
 /// Where the data lie, which says their format.
 pub(in super::super) fn place(keys: &Map<String, Value>) -> String {
-    let text = |key: &str| keys.get(key).and_then(Value::as_str);
-    match (text("format"), text("kind")) {
-        (Some("fimi"), _) => "data.dat".to_owned(),
-        (Some(format), _) => format!("data.{format}"),
-        (None, Some("queries")) => "data.tsv".to_owned(),
-        (None, Some("visits")) => "data.log".to_owned(),
-        (None, Some("baskets")) => "data.dat".to_owned(),
-        (None, Some("documents")) => "data".to_owned(),
-        _ => "data.csv".to_owned(),
+    match keys.get("format").and_then(Value::as_str) {
+        // What files of that format are called.
+        Some("fimi") => "data.dat".to_owned(),
+        Some(format) => format!("data.{format}"),
+        None => "data.csv".to_owned(),
     }
 }
 

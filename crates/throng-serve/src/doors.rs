@@ -120,7 +120,10 @@ impl Doors {
             (Some(name), None) => self.files.take(name)?,
             (None, Some(kind)) => self.made_up(kind, asked)?,
             _ => {
-                return Err(Refusal(422, "needs `name`, a file of the folder, or `made_up`, a kind of data".to_owned()));
+                return Err(Refusal(
+                    422,
+                    "needs `name`, a file of the folder, or `made_up`, a kind of data".to_owned(),
+                ));
             }
         };
         Ok(Answer::json(201, &kept))

@@ -126,6 +126,8 @@ pub(super) fn own(command: &str) -> &'static [Line] {
         "train" => TRAIN,
         "assess" => ASSESS,
         "review" => REVIEW,
+        "profile" => PROFILE,
+        "profile compare" => PROFILE_COMPARE,
         "shill" => SHILL,
         "score" => SCORE,
         "evaluate" => EVALUATE,
@@ -394,6 +396,30 @@ const REVIEW: &[Line] = &[
     same("format", "reading.format", Shape::Format),
     same("no-header", "reading.no_header", Shape::Switch),
     same("bad-lines", "reading.bad_lines", Shape::Choice(&["fail", "skip"])),
+];
+
+const PROFILE: &[Line] = &[
+    bare("in", "file", Shape::Paths),
+    same("format", "ask.format", Shape::Format),
+    same("topics", "topics", Shape::Text),
+    same("pages", "pages", Shape::Path),
+    same("k", "k", Shape::Count),
+    same("seed", "seed", Shape::Count),
+    same("out", "out", Shape::Path),
+];
+
+const PROFILE_COMPARE: &[Line] = &[
+    bare("in", "file", Shape::Paths),
+    same("profiles", "profiles", Shape::Path),
+    same("format", "ask.format", Shape::Format),
+    same("pages", "pages", Shape::Path),
+    same("distance", "distance", Shape::Choice(&["jsd", "band"])),
+    same("false-alarms", "false_alarms", Shape::Number),
+    same("tolerance", "tolerance", Shape::Number),
+    same("k", "k", Shape::Count),
+    same("top", "top", Shape::Count),
+    same("matrix", "matrix", Shape::Path),
+    same("alarm", "alarm", Shape::Switch),
 ];
 
 const SHILL: &[Line] = &[

@@ -385,6 +385,16 @@ pub(super) static COMMANDS: &[Command] = &[
         ..PLAIN
     },
     Command {
+        name: "profile",
+        phase: "modelling",
+        takes: &[many("in", DATA), optional(one("profiles", &[Sort::Profiles]))],
+        gives: Sort::Profiles,
+        writes: &[writes("matrix", Sort::Nothing)],
+        set: &[OUT],
+        does: steps::learning::profile,
+        ..PLAIN
+    },
+    Command {
         name: "score",
         phase: "evaluation",
         takes: &[one("in", DATA), optional(one("model", MODEL))],

@@ -14,8 +14,13 @@ use crate::inputs::Inputs;
 use crate::io::BadLines;
 use crate::keywords;
 use crate::kinds::Ask;
-use crate::run::{self, EvaluateModelsRequest, ReviewModelRequest, TableReading, TrainTableRequest};
+use crate::run::{
+    self, BuildProfilesRequest, CompareProfilesRequest, EvaluateModelsRequest, ReviewModelRequest, TableReading,
+    TrainTableRequest,
+};
 
+/// Where profiles lie.
+const PROFILES: &str = "profiles.json";
 /// Where a model lies.
 const MODEL: &str = "model.json";
 /// Numbers of a judged model, of which there is a mean.
@@ -151,4 +156,19 @@ pub(super) fn reading(work: &Work<'_>) -> TableReading {
         no_header: work.keys.get("no-header").is_some_and(|said| *said == true),
         bad_lines: if work.text("bad-lines") == Some("skip") { BadLines::Skip } else { BadLines::Fail },
     }
+}
+
+/// Makes profiles of a log, or holds a log against some.
+pub(in super::super) fn profile(work: &Work<'_>) -> Result<Did> {
+    if work.command != "profile compare" {
+        let request = BuildProfilesRequest { out: work.folder.join(PROFILES), ..work.request()? };
+        let built = run::build_profiles(&request, work.progress)?;
+        return Ok(Did::fine(as_json(&built)?).with_notes(built.notes));
+    }
+    let mut keys = work.keys.clone();
+    let is_asked = keys.remove("alarm").is_some_and(|said| said == true);
+    let request: CompareProfilesRequest = keywords::asked(work.command, keys)?;
+    let compared = run::compare_profiles(&request, work.progress)?;
+    let verdict = super::detection::alarm(is_asked, compared.alarms as u64);
+    Ok(Did { verdict, ..Did::fine(as_json(&compared)?).with_notes(compared.notes) })
 }

@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn names() {
-        for name in ["a.csv", "a b", "<b>x</b>", "..a", "\u{202e}x", "\u{1b}[2J", "-rf", "a*"] {
+        for name in ["a.csv", "a b", "<b>x", "..a", "\u{202e}x", "\u{1b}[2J", "-rf", "a*"] {
             assert_eq!(check_name(name), Ok(()), "{name:?}");
         }
         let long = "x".repeat(10_000);

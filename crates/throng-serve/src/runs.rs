@@ -207,13 +207,13 @@ impl Runs {
         let mut command = self.command();
         command.args(&run.args).stdin(Stdio::piped()).stdout(result).stderr(Stdio::piped());
         let mut child = command.spawn()?;
-        let (input, said) = (child.stdin.take(), child.stderr.take());
+        let input = child.stdin.take();
+        let said = child.stderr.take().ok_or_else(|| std::io::Error::other("its error stream is no pipe"))?;
         run.process = Some(Process { child, _input: input });
         run.started = Some(Instant::now());
         let (runs, number) = (Arc::clone(self), run.number);
         thread::Builder::new().stack_size(256 << 10).spawn(move || {
-            let mut said =
-                BufReader::new(said.into_iter().collect::<Vec<_>>().pop().expect("its error stream is a pipe"));
+            let mut said = BufReader::new(said);
             let mut line = Vec::new();
             // One that is cut where it is too long is no JSON, and a remark as far as it goes.
             while std::io::Read::take(&mut said, 64 << 10).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {

@@ -20,6 +20,8 @@
 //! | profiles of persons | [`MOST_PROFILES_BYTES`] |
 //! | a list of topics | [`MOST_TOPICS_BYTES`] |
 //! | saved pages, their texts together | [`MOST_PAGES_BYTES`] |
+//! | a masked network: its persons, its edges | [`MOST_NETWORK_PERSONS`], [`MOST_NETWORK_EDGES`] |
+//! | a random graph of one: its persons, its edges | [`MOST_EXPANDED_PERSONS`], [`MOST_EXPANDED_EDGES`] |
 //! | standard input, where it must be read more than once | [`MOST_HELD_BYTES`] |
 
 use std::fs::File;
@@ -28,6 +30,7 @@ use std::path::Path;
 
 use throng_core::{Error, Result};
 
+pub use throng_core::data::graph::expansion::{MOST_EDGES as MOST_EXPANDED_EDGES, MOST_NODES as MOST_EXPANDED_PERSONS};
 pub use throng_core::taxonomy::{MOST_LABEL_BYTES, MOST_LEVELS};
 
 pub use crate::io::LONGEST_LINE;
@@ -63,6 +66,10 @@ pub const MOST_PROFILES_BYTES: u64 = 4 << 30;
 pub const MOST_TOPICS_BYTES: u64 = 64 << 20;
 /// The texts of saved pages together.
 pub const MOST_PAGES_BYTES: usize = 4 << 30;
+/// The persons of a masked network, of which a line of a file may say that they are billions: most that is worked out has a place for each.
+pub const MOST_NETWORK_PERSONS: u64 = 50_000_000;
+/// The edges of a masked network: more than so many persons ever had, and few enough that sums of them are numbers.
+pub const MOST_NETWORK_EDGES: u64 = 1_000_000_000_000;
 /// A reference of addresses: a country of a hundred million.
 pub const MOST_GEO_BYTES: u64 = 8 << 30;
 /// A secret.

@@ -128,15 +128,27 @@ pub(crate) fn blocks_at_once() -> usize {
 impl Source {
     /// Opens a file whose encoding is what it looks like, unless it is given.
     pub(crate) fn open(location: &Location, encoding: Option<Encoding>) -> Result<Self> {
-        let raw: Box<dyn Read + Send> = match location {
+        Self::from_raw(location, Self::raw(location)?, encoding)
+    }
+
+    /// All bytes of a file as they are when it is unpacked, also those that no reader of rows sees: marks, what Excel puts before them.
+    pub(crate) fn unpacked(location: &Location) -> Result<Vec<u8>> {
+        let failed = |cause| read_failed(location, cause);
+        let (_, mut rest) = unpacking(Self::raw(location)?, &Uncompared::default()).map_err(failed)?;
+        let mut bytes = Vec::new();
+        rest.read_to_end(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+
+    fn raw(location: &Location) -> Result<Box<dyn Read + Send>> {
+        Ok(match location {
             Location::Stdin => Box::new(io::stdin()),
             Location::Held(held) => Box::new(io::Cursor::new(held.bytes().clone())),
             Location::File(path) if deid::is_project(path) => Box::new(io::Cursor::new(deid::data(path)?)),
             Location::File(path) | Location::Folder(path) => Box::new(open_file(path)?),
             Location::Frame(_) => return Err(Error::internal("what is in memory has no bytes")),
             Location::Several(_) => return Err(Error::internal("several files are opened one after the other")),
-        };
-        Self::from_raw(location, raw, encoding)
+        })
     }
 
     /// A file, and how many of its bytes were read so far, before they were decompressed.
@@ -167,30 +179,10 @@ impl Source {
         source.starting_at_first_row()
     }
 
-    pub(super) fn from_raw(
-        location: &Location,
-        mut raw: Box<dyn Read + Send>,
-        encoding: Option<Encoding>,
-    ) -> Result<Self> {
+    pub(super) fn from_raw(location: &Location, raw: Box<dyn Read + Send>, encoding: Option<Encoding>) -> Result<Self> {
         let failed = |cause| read_failed(location, cause);
-        let mut magic = Vec::new();
-        raw.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
-        let compression = match magic.as_slice() {
-            [0x1f, 0x8b, ..] => Compression::Gzip,
-            magic if is_zstd(magic) => Compression::Zstd,
-            [b'B', b'Z', b'h', b'1'..=b'9'] => Compression::Bzip2,
-            _ => Compression::None,
-        };
         let uncompared = Uncompared::default();
-        let packed = Arc::new(AtomicU64::new(0));
-        let raw = Cursor::new(magic).chain(raw);
-        let counted = |raw| Counted { inner: raw, taken: Arc::clone(&packed) };
-        let mut rest: Box<dyn Read + Send> = match compression {
-            Compression::None => Box::new(raw),
-            Compression::Gzip => Box::new(Bounded::new(Gzip::new(counted(raw), &uncompared), packed)),
-            Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), &uncompared), packed)),
-            Compression::Bzip2 => Box::new(Bounded::new(bzip2::read::MultiBzDecoder::new(counted(raw)), packed)),
-        };
+        let (compression, mut rest) = unpacking(raw, &uncompared).map_err(failed)?;
         let (mut head, mut is_whole) = read_head(&mut rest).map_err(failed)?;
         if let Some((what, hint)) = archive(&head) {
             return Err(Error::data(format!("this is {what}, not data")).with_hint(hint).in_file(location.to_string()));
@@ -280,6 +272,31 @@ impl Source {
         self.rest.read_to_end(&mut bytes).map_err(|cause| read_failed(&self.location, cause))?;
         Ok(bytes)
     }
+}
+
+/// How something is packed, and what it is when it is unpacked; what stands in it beside that is noted.
+fn unpacking(
+    mut raw: Box<dyn Read + Send>,
+    uncompared: &Uncompared,
+) -> io::Result<(Compression, Box<dyn Read + Send>)> {
+    let mut magic = Vec::new();
+    raw.by_ref().take(4).read_to_end(&mut magic)?;
+    let compression = match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        magic if is_zstd(magic) => Compression::Zstd,
+        [b'B', b'Z', b'h', b'1'..=b'9'] => Compression::Bzip2,
+        _ => Compression::None,
+    };
+    let packed = Arc::new(AtomicU64::new(0));
+    let raw = Cursor::new(magic).chain(raw);
+    let counted = |raw| Counted { inner: raw, taken: Arc::clone(&packed) };
+    let rest: Box<dyn Read + Send> = match compression {
+        Compression::None => Box::new(raw),
+        Compression::Gzip => Box::new(Bounded::new(Gzip::new(counted(raw), uncompared), packed)),
+        Compression::Zstd => Box::new(Bounded::new(Zstd::new(counted(raw), uncompared), packed)),
+        Compression::Bzip2 => Box::new(Bounded::new(bzip2::read::MultiBzDecoder::new(counted(raw)), packed)),
+    };
+    Ok((compression, rest))
 }
 
 /// The first bytes: the first line, and whatever else comes with it. Also whether that is all.

@@ -1,6 +1,7 @@
 //! The little of XML that GraphML and GPX need: elements with attributes and text, read one after the other.
 //!
-//! Comments and processing instructions are passed over. A document type is refused: it can define texts that grow without end. So is
+//! Comments and processing instructions are passed over and counted, but for the declaration at the beginning. An attribute that an element has
+//! twice is an error. A document type is refused: it can define texts that grow without end. So is
 //! what is nested too deep, and whatever ends before it should.
 
 use std::borrow::Cow;
@@ -9,6 +10,8 @@ use throng_core::{Error, Result};
 
 /// No element lies in more others than this.
 const DEEPEST: usize = 64;
+/// No element has more attributes than this.
+const MOST_ATTRIBUTES: usize = 256;
 
 /// What comes next.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,11 +33,12 @@ pub(super) struct Reader<'a> {
     open: Vec<&'a str>,
     /// An element that ends where it begins.
     ends: Option<&'a str>,
+    passed: [u64; 2],
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, counted: (0, 1), open: Vec::new(), ends: None }
+        Self { text, at: 0, counted: (0, 1), open: Vec::new(), ends: None, passed: [0; 2] }
     }
 
     /// The line that was come to.
@@ -43,6 +47,12 @@ impl<'a> Reader<'a> {
         let more = memchr::memchr_iter(b'\n', &self.text.as_bytes()[from..self.at]).count() as u64;
         self.counted = (self.at, lines + more);
         lines + more
+    }
+
+    /// What was passed over so far, in words for a single one, and how often.
+    pub(super) fn passed(&self) -> [(&'static str, u64); 2] {
+        let [comments, instructions] = self.passed;
+        [("a comment of the XML", comments), ("a processing instruction of the XML", instructions)]
     }
 
     fn wrong(&mut self, problem: &str) -> Error {
@@ -82,8 +92,11 @@ impl<'a> Reader<'a> {
                 return Ok(Some(Event::Text(decoded)));
             }
             if rest.starts_with("<!--") {
+                self.passed[0] += 1;
                 self.pass("-->", "a comment does not end")?;
             } else if rest.starts_with("<?") {
+                let is_declaration = self.at == 0 && rest[2..].starts_with("xml ");
+                self.passed[1] += u64::from(!is_declaration);
                 self.pass("?>", "an instruction does not end")?;
             } else if let Some(after) = rest.strip_prefix("<![CDATA[") {
                 let Some(end) = after.find("]]>") else { return Err(self.wrong("a text does not end")) };
@@ -124,7 +137,7 @@ impl<'a> Reader<'a> {
         let Some(end) = rest.find(is_end).filter(|end| *end > 0) else { return Err(self.wrong("a tag has no name")) };
         let name = local(&rest[..end]);
         let mut at = end;
-        let mut attributes = Vec::new();
+        let mut attributes: Vec<(&str, Cow<'_, str>)> = Vec::new();
         loop {
             let left = rest[at..].trim_ascii_start();
             at = rest.len() - left.len();
@@ -144,7 +157,14 @@ impl<'a> Reader<'a> {
                 return Err(self.wrong("an attribute has a `<` in it, or no name"));
             }
             attributes.push((key, self.decoded(text)?));
+            if attributes.len() > MOST_ATTRIBUTES {
+                return Err(self.wrong(&format!("an element has more than {MOST_ATTRIBUTES} attributes")));
+            }
             at = rest.len() - value.len() + length + 2;
+        }
+        let is_before = |at: usize, key: &str| attributes[..at].iter().any(|(other, _)| *other == key);
+        if attributes.iter().enumerate().any(|(at, (key, _))| is_before(at, key)) {
+            return Err(self.wrong("an element has an attribute twice"));
         }
         let is_whole = rest[at..].starts_with('/');
         self.at += 1 + at + if is_whole { 2 } else { 1 };

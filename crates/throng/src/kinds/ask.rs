@@ -51,6 +51,16 @@ pub struct ColumnRecord {
     /// Its values in their order, where that was said; only those that are published.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
+    /// Whether a masked network publishes labels of a hierarchy in it, which no number can be told from.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub labels: bool,
+}
+
+impl ColumnRecord {
+    /// Whether a masked network publishes numbers and intervals in it, or days, and nothing else.
+    pub(crate) fn is_of_numbers(&self) -> bool {
+        self.kind.is_numeric() && !self.labels
+    }
 }
 
 /// How to read data, and how to understand them.

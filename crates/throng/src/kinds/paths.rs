@@ -193,11 +193,16 @@ impl Kinded for Paths {
     fn evidence(
         opened: Opened,
         ask: &Ask,
-        _certified: &Certified,
+        certified: &Certified,
         _needs_sensitive: bool,
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
-        let read = read_paths(opened, ask, true, progress)?;
+        let mut read = read_paths(opened, ask, true, progress)?;
+        if certified.certificate.as_ref().is_some_and(|certificate| !certificate.is_of_a_newer_throng())
+            && !paths::is_as_written(&read, &certified.location)?
+        {
+            read.uncompared.push("something in the file that is not as throng writes its points".to_owned());
+        }
         let user =
             super::columns_shown::<Self>(&read.layout, ask).into_iter().find(|column| column.role == Role::User.name());
         let mut notes = notes_of(&read);

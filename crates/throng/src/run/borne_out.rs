@@ -12,6 +12,8 @@ use throng_core::accounts::{
     PERSONS_WITHOUT_CONCEPT, RANKS_LOST, ROWS_BARRED, ROWS_DROPPED, ROWS_EMPTIED, ROWS_MASKED, ROWS_UNREADABLE,
     SITES_LOST,
 };
+use throng_core::data::Graph;
+use throng_core::data::table::ColumnRole;
 use throng_core::finders::FINDERS;
 use throng_core::models::visit_k_anonymity::{LINE, SESSION};
 
@@ -19,7 +21,7 @@ use super::certified::Certified;
 use super::check::ClaimOutcome;
 use crate::certificate::{Certificate, ClaimRecord, PROMISES_NOTHING};
 use crate::content::FinderRecord;
-use crate::kinds::{Evidenced, Kinded};
+use crate::kinds::{ColumnRecord, Evidenced, Kinded};
 use crate::policy::PolicyRecord;
 use crate::words::counted;
 
@@ -125,12 +127,17 @@ fn of_counts(certificate: &Certificate) -> Vec<String> {
 
 /// The parts of a certificate that the release alone cannot show.
 pub(super) fn on_trust(certificate: &Certificate) -> Vec<&'static str> {
+    // Whether a text is a label of a hierarchy that a masked network does not bring along.
+    let is_network = certificate.input.kind == Graph::CARD.name;
+    let is_label = |column: &ColumnRecord| column.role == ColumnRole::Quasi && !column.is_of_numbers();
+    let has_labels = certificate.table.as_ref().is_some_and(|table| table.columns.iter().any(is_label));
     let parts = [
         ("input", true),
         ("method", true),
         ("randomness", true),
         ("ids", certificate.ids != "none"),
         ("columns", certificate.table.is_some()),
+        ("labels", is_network && has_labels),
         ("taxonomy", certificate.taxonomy.is_some()),
         ("accounting", true),
         ("content", !certificate.content.is_empty()),

@@ -516,3 +516,26 @@ fn encoded_files_with_columns_are_searched_for_duplicates() {
     let ran = sandbox.run(&["link", "dedupe", "one.clk", "--out", "x.csv"]);
     assert!(ran.code == 2 && ran.stderr.contains("--encoding fields"), "{}", ran.stderr);
 }
+
+/// Nobody looks at what a header has beside what it must have, or at a filter that is of no record.
+#[test]
+fn encoded_files_carry_nothing_else() {
+    let sandbox = with_people("60");
+    encode_both(&sandbox, &[]);
+    let text = sandbox.read("a.clk");
+    sandbox.write("more.clk", text.replacen("{\"throng\":\"clk\",", "{\"throng\":\"clk\",\"note\":\"p001\",", 1));
+    let ran = sandbox.run(&["link", "match", "more.clk", "b.clk", "--out", "more.csv"]);
+    assert!(ran.code == 2 && ran.stderr.contains("first line") && !ran.stderr.contains("p001"), "{}", ran.stderr);
+    let (header, body) = text.split_once('\n').unwrap();
+    let first = body.lines().next().unwrap();
+    let empty: String = first.chars().map(|sign| if sign == '=' { '=' } else { 'A' }).collect();
+    let hash_of = |text: &str| {
+        sandbox.write("body", text);
+        throng::io::hash_file(&sandbox.path("body")).unwrap()
+    };
+    let emptied = body.replacen(first, &empty, 1);
+    let header = header.replace(&hash_of(body), &hash_of(&emptied));
+    sandbox.write("empty.clk", format!("{header}\n{emptied}"));
+    let ran = sandbox.done(&["link", "match", "empty.clk", "b.clk", "--out", "empty.csv"]);
+    assert!(format!("{}{}", ran.stdout, ran.stderr).contains("1 filter has no bit"), "{} {}", ran.stdout, ran.stderr);
+}

@@ -18,6 +18,7 @@ mod drop;
 mod errors;
 mod first_hour;
 mod forged;
+mod forged_networks;
 mod frictions;
 mod geocode;
 mod geocode_private;

@@ -6,14 +6,22 @@
 //! # Cost
 //! Time O(edges log edges), memory O(nodes + edges).
 //!
+//! A network of more than [`MOST_NODES`] nodes or [`MOST_EDGES`] edges is refused: a line of a file may say of a cluster that it has four
+//! billion, and the graph would be held as a whole.
+//!
 //! # Does not
 //! know which pairs were edges: whoever draws one is right of a pair with the density of its block.
 
 use super::masked::pairs_of;
 use super::{Graph, Masked};
 use crate::data::Strings;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rng::Rng;
+
+/// Of more nodes than this no random graph is drawn.
+pub const MOST_NODES: u64 = 50_000_000;
+/// Of more edges than this no random graph is drawn.
+pub const MOST_EDGES: u64 = 200_000_000;
 
 /// A random graph with the counts of a masked network. Nodes stand cluster by cluster.
 #[derive(Debug, Clone)]
@@ -25,9 +33,17 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// Draws one. Refuses counts that cannot be.
+    /// Draws one. Refuses counts that cannot be, and more nodes or edges than fit into a memory.
     pub fn draw(masked: &Masked, rng: &mut Rng) -> Result<Self> {
         masked.refuse_fault()?;
+        if masked.nodes() > MOST_NODES || masked.edges() > MOST_EDGES {
+            return Err(Error::refused(format!(
+                "the masked network has {} persons and {} edges, and no random graph is drawn of more than {MOST_NODES} and {MOST_EDGES}",
+                masked.nodes(),
+                masked.edges()
+            ))
+            .with_hint("`check` needs none; of a protected graph of this size leave `--expand` and measures over expansions out"));
+        }
         let mut starts = vec![0u32];
         for &size in &masked.sizes {
             starts.push(starts[starts.len() - 1] + size);
@@ -126,6 +142,22 @@ mod tests {
             same.iter().all(|&(left, right): &(usize, usize)| places[left] == others[right]),
             "{places:?} {others:?}"
         );
+    }
+
+    /// Sizes whose sum is more than 32 bits have, and counts that no memory holds.
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let whole = |size: u32| pairs_of(u64::from(size));
+        for (sizes, inner) in [
+            (vec![u32::MAX, u32::MAX], vec![5, 5]),
+            (vec![u32::MAX; 3], vec![whole(u32::MAX); 3]),
+            (vec![60_000], vec![whole(60_000)]),
+            (vec![2_000_000_000], vec![0]),
+        ] {
+            let masked = Masked { sizes, inner, ..Masked::default() };
+            let error = Expansion::draw(&masked, &mut Rng::seeded(1)).unwrap_err().describe(false);
+            assert!(error.contains("no random graph is drawn"), "{error}");
+        }
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! GraphML as networkx, igraph and others write it: nodes and edges with plain data.
 //!
-//! Graphs in graphs, edges of several ends, ports, and data that are no text (as of programs that draw) are refused.
+//! What is not read (comments, descriptions, attributes of elements, declared keys that nothing has) is counted; a node or an edge that has
+//! two values of one key is an error. Graphs in graphs, edges of several ends, ports, and data that are no text (as of programs that draw) are refused.
 
 use std::borrow::Cow;
 
@@ -19,6 +20,10 @@ struct Key {
     default: Option<String>,
     /// The column of nodes that it is.
     column: Option<usize>,
+    /// The last node or edge that had a value of it, counted from 1; 0 for none.
+    last: u64,
+    /// Whether the graph as a whole has a value of it.
+    of_graph: bool,
 }
 
 /// What data belong to.
@@ -40,6 +45,7 @@ pub(super) fn parse(text: &str) -> Result<Network> {
     let mut inside = Inside::Nothing;
     let mut data: Option<(usize, String)> = None;
     let mut graphs = 0;
+    let mut element = 0;
     while let Some(event) = reader.next()? {
         let line = reader.line();
         let refused = |what: &str| {
@@ -58,8 +64,13 @@ pub(super) fn parse(text: &str) -> Result<Network> {
                     value(wanted)
                         .ok_or_else(|| Error::data(format!("an element `{name}` has no `{wanted}`")).at_line(line))
                 };
+                let known = attributes.iter().filter(|(own, value)| is_known(name, own, value)).count();
+                network
+                    .uncompared
+                    .note_many("an attribute of an element that is not read", (attributes.len() - known) as u64);
                 match (path.as_slice(), name) {
-                    ([], "graphml") | (["graphml", ..], "desc" | "default") => {}
+                    (["graphml", ..], "desc") => network.uncompared.note("a description in the GraphML"),
+                    ([], "graphml") | (["graphml", ..], "default") => {}
                     ([], _) => return Err(Error::data("this is XML, and no GraphML").at_line(line)),
                     (["graphml"], "key") => {
                         let id = needed("id")?;
@@ -70,6 +81,8 @@ pub(super) fn parse(text: &str) -> Result<Network> {
                             typed: matches!(kind.as_str(), "int" | "long" | "float" | "double"),
                             default: None,
                             column: None,
+                            last: 0,
+                            of_graph: false,
                             id,
                         });
                     }
@@ -79,10 +92,12 @@ pub(super) fn parse(text: &str) -> Result<Network> {
                     }
                     (_, "graph") => return refused("several graphs, or a graph in a node"),
                     (["graphml", "graph"], "node") => {
+                        element += 1;
                         let node = network.node(&needed("id")?, line)?;
                         inside = Inside::Node(node);
                     }
                     (["graphml", "graph"], "edge") => {
+                        element += 1;
                         inside = Inside::Edge { ends: [needed("source")?, needed("target")?], count: None, line };
                     }
                     (["graphml"] | ["graphml", "graph", ..], "data") if data.is_none() => {
@@ -115,7 +130,21 @@ pub(super) fn parse(text: &str) -> Result<Network> {
                 match name {
                     "data" => {
                         if let Some((at, value)) = data.take() {
-                            say(&mut network, &mut keys[at], &mut inside, &value);
+                            let key = &mut keys[at];
+                            let is_of_graph = matches!(inside, Inside::Nothing | Inside::Graph);
+                            if if is_of_graph { key.of_graph } else { key.last == element } {
+                                return Err(Error::data(
+                                    "a node, an edge or the graph has two values of one key".to_owned(),
+                                )
+                                .at_line(line)
+                                .with_hint("which of both is meant?"));
+                            }
+                            if is_of_graph {
+                                key.of_graph = true
+                            } else {
+                                key.last = element
+                            }
+                            say(&mut network, key, &mut inside, &value);
                         }
                     }
                     "node" => inside = Inside::Graph,
@@ -134,6 +163,11 @@ pub(super) fn parse(text: &str) -> Result<Network> {
             Error::data("the file has no graph").with_hint("GraphML has an element `graph` with nodes and edges")
         );
     }
+    let unused = keys.iter().filter(|key| key.last == 0 && !key.of_graph && key.default.is_none()).count();
+    network.uncompared.note_many("a declared key of which nothing has a value", unused as u64);
+    for (what, count) in reader.passed() {
+        network.uncompared.note_many(what, count);
+    }
     for key in &mut keys {
         if let (Some(default), true) = (key.default.take(), matches!(key.of.as_str(), "node" | "all")) {
             let column = column_of(&mut network, key);
@@ -149,6 +183,23 @@ pub(super) fn parse(text: &str) -> Result<Network> {
         network.edge([&ends[0], &ends[1]], count, line)?;
     }
     Ok(network)
+}
+
+/// Whether an attribute of an element is read, or says nothing but what form of XML it is.
+fn is_known(element: &str, name: &str, value: &str) -> bool {
+    const TYPES: [&str; 6] = ["boolean", "int", "long", "float", "double", "string"];
+    const FORMS: [&str; 3] = [
+        "http://graphml.graphdrawing.org/xmlns",
+        "http://www.w3.org/2001/XMLSchema-instance",
+        "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd",
+    ];
+    match (element, name) {
+        ("graphml", "xmlns" | "xmlns:xsi" | "xsi:schemaLocation") => FORMS.contains(&value),
+        ("key", "attr.type") => TYPES.contains(&value),
+        ("key", "id" | "for" | "attr.name") | ("node", "id") | ("edge", "source" | "target") | ("data", "key") => true,
+        ("graph", "edgedefault") => matches!(value, "directed" | "undirected"),
+        _ => false,
+    }
 }
 
 fn column_of(network: &mut Network, key: &mut Key) -> usize {

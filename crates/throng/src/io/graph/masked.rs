@@ -1,7 +1,9 @@
 //! Masked networks in files: clusters, the edges between them, and counted values, as three tables beside each other or as GraphML.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use throng_core::data::graph::Between;
 use throng_core::data::graph::masked::UNKNOWN;
 use throng_core::data::{Interner, Strings};
@@ -214,8 +216,38 @@ fn counted(table: &ReadTable, clusters: &Interner) -> Result<Vec<MaskedValues>> 
     Ok(found.into_iter().map(values).collect())
 }
 
+/// How often each value comes in a cluster, as an object of JSON that has no value twice.
+struct ValuesOfOne(Vec<(String, u32)>);
+
+impl<'de> Deserialize<'de> for ValuesOfOne {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Counts;
+        impl<'de> Visitor<'de> for Counts {
+            type Value = ValuesOfOne;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a number for each value")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<ValuesOfOne, A::Error> {
+                let mut found: Vec<(String, u32)> = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    found.push(pair);
+                }
+                found.sort_unstable();
+                match found.windows(2).any(|two| two[0].0 == two[1].0) {
+                    true => Err(A::Error::custom("a value stands there twice")),
+                    false => Ok(ValuesOfOne(found)),
+                }
+            }
+        }
+        from.deserialize_map(Counts)
+    }
+}
+
 /// A masked network that was written as GraphML.
 pub(super) fn of_network(network: Network, format: Format) -> Result<ReadMasked> {
+    let not_read = network.not_read();
     let Network { ids, id_lines, columns, pairs, lines, edge_counts, edge_columns, says, .. } = network;
     let clusters = ids.strings().len();
     let mut read = ReadMasked {
@@ -232,7 +264,7 @@ pub(super) fn of_network(network: Network, format: Format) -> Result<ReadMasked>
     };
     let strangers = says.iter().filter(|(name, _)| name != super::MARK.0).map(|(name, _)| name);
     let strangers = strangers.chain(edge_columns.iter().filter(|name| *name != EDGE_COUNT));
-    read.uncompared = strangers.map(|name| format!("`{name}`, which no masked network has")).collect();
+    read.uncompared = strangers.map(|name| format!("`{name}`, which no masked network has")).chain(not_read).collect();
     for mut column in columns {
         column.cells.resize(clusters, None);
         if column.is_counted {
@@ -241,14 +273,13 @@ pub(super) fn of_network(network: Network, format: Format) -> Result<ReadMasked>
             for (cluster, cell) in (0u32..).zip(&column.cells) {
                 let Some(cell) = cell else { continue };
                 let text = column.values.strings().get(*cell);
-                let found: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
+                let found: Option<ValuesOfOne> = serde_json::from_str(text).ok();
                 let wrong = || {
-                    Error::data("the counted values are no object of JSON")
+                    Error::data("the counted values are no object of JSON with a number for each value, each once")
                         .in_column(&column.name)
                         .at_line(read.lines[cluster as usize])
                 };
-                for (value, count) in found.ok_or_else(wrong)? {
-                    let count = count.as_u64().and_then(|count| u32::try_from(count).ok()).ok_or_else(wrong)?;
+                for (value, count) in found.ok_or_else(wrong)?.0 {
                     counts.push((cluster, values.intern(&value), count));
                 }
             }

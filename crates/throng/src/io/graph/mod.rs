@@ -4,6 +4,7 @@
 //! them; of other forms it is in a file of its own, a table, which the room reads. A masked network is three files of CSV beside each
 //! other (`masked`), or one of GraphML.
 
+mod as_written;
 mod gml;
 mod graphml;
 mod lines;
@@ -19,8 +20,10 @@ use super::files::{Files, Joined, add_new};
 use super::head::{Head, Likeness};
 use super::roles::{RoleCard, Roles, Suits};
 use super::scan::ReadOptions;
+use super::uncompared::Uncompared;
 use super::{Format, FormatKind, LONGEST_LINE, Location, Opened, is_number};
 
+pub(crate) use as_written::other_than_written;
 use masked::read_opened_masked;
 pub(crate) use masked::{ReadMasked, sibling};
 pub(crate) use write::{graphml_of_masked, tables_of_masked, write_edges};
@@ -148,6 +151,7 @@ pub(crate) fn read_opened_graph(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<ReadNetwork> {
+    let uncompared = opened.source.uncompared.clone();
     let named = {
         let location = opened.location().to_string();
         move |error: Error| {
@@ -161,7 +165,8 @@ pub(crate) fn read_opened_graph(
         let format = opened.format;
         let bytes = opened.source.into_bytes()?;
         let text = std::str::from_utf8(&bytes).map_err(|_| named(fields::not_utf8()))?;
-        let network = if is_gml { gml::parse(text) } else { graphml::parse(text) }.map_err(&named)?;
+        let mut network = if is_gml { gml::parse(text) } else { graphml::parse(text) }.map_err(&named)?;
+        network.beside = uncompared.sentences();
         progress.go_on()?;
         return match network.is_masked() {
             true => masked::of_network(network, format).map(|read| ReadNetwork::Masked(Box::new(read))).map_err(&named),
@@ -204,6 +209,10 @@ struct Network {
     /// What is known of edges, by name; values of [`EDGE_COUNT`] alone are kept.
     edge_columns: Vec<String>,
     edge_counts: Vec<Option<String>>,
+    /// What is in the file and was not read.
+    uncompared: Uncompared,
+    /// What is in the packed file beside it.
+    beside: Vec<String>,
     /// Edges that are held until all nodes are there.
     edges_to_come: Vec<([String; 2], Option<String>, u64)>,
 }
@@ -265,6 +274,11 @@ impl Network {
         Ok(())
     }
 
+    /// Whatever of the file nobody compares, apart from what is said of the whole graph and of edges.
+    fn not_read(&self) -> impl Iterator<Item = String> + use<> {
+        self.beside.clone().into_iter().chain(self.uncompared.sentences())
+    }
+
     fn into_graph(self, format: Format) -> Result<ReadGraph> {
         let nodes = self.ids.strings().len();
         let column = |own: NetworkColumn| {
@@ -277,7 +291,10 @@ impl Network {
         if self.pairs.is_empty() && nodes == 0 {
             return Err(Error::data("the file has no node").with_hint("there is nobody to protect in it"));
         }
+        let not_read = self.not_read();
+        let says = self.says.iter().map(|(name, _)| format!("`{name}` of the whole graph"));
         Ok(ReadGraph {
+            uncompared: says.chain(not_read).collect(),
             attributes: Some(self.columns.into_iter().map(column).collect()),
             ids: self.ids.into_strings(),
             id_lines: self.id_lines,
@@ -287,7 +304,6 @@ impl Network {
             format,
             refused: 0,
             unmapped: self.edge_columns,
-            uncompared: self.says.into_iter().map(|(name, _)| format!("`{name}` of the whole graph")).collect(),
             files: Files::default(),
         })
     }

@@ -1,6 +1,6 @@
 //! GPX 1.0 and 1.1: the points of tracks, and waypoints that have a time. A track is of the person whom it names.
 //!
-//! Routes and waypoints without a time are plans, and left out; so is whatever else stands beside points. A file all of whose points have no
+//! What a point or a track has once in GPX and twice in a file is an error: which of both would be meant? Routes and waypoints without a time are plans, and left out; so is whatever else stands beside points. A file all of whose points have no
 //! time is refused: nothing could be said of when anybody was anywhere.
 
 use throng_core::{Error, Result};
@@ -24,6 +24,9 @@ struct Point {
 /// What a release of throng's is made by.
 pub(super) const CREATOR: &str = "throng";
 
+/// What the forms of GPX are called.
+const OWN_SPACES: [&str; 2] = ["http://www.topografix.com/GPX/1/0", "http://www.topografix.com/GPX/1/1"];
+
 /// Reads a file.
 pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
     let mut reader = Reader::new(text);
@@ -32,6 +35,9 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
     let (mut person, mut label, mut track) = (String::new(), String::new(), Vec::new());
     let mut value = String::new();
     let (mut without_time, mut first_without) = (0_u64, None);
+    // Which of the elements that stand once in a track or a point were met there.
+    let (mut of_track, mut of_point) = (Vec::new(), Vec::new());
+    let mut points = 0;
     while let Some(event) = reader.next()? {
         match event {
             Event::Begin(name, attributes) => {
@@ -40,6 +46,33 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
                 }
                 value.clear();
                 let names: Vec<&str> = path.iter().map(String::as_str).collect();
+                let met = match (names.as_slice(), name) {
+                    (["gpx", "trk", "trkseg"], "trkpt") | (["gpx"], "wpt") => {
+                        of_point.clear();
+                        None
+                    }
+                    (["gpx"], "trk") => {
+                        of_track.clear();
+                        points = 0;
+                        None
+                    }
+                    (["gpx", "trk"], "name" | "type") => Some((&mut of_track, "track")),
+                    (["gpx", "trk", "trkseg", "trkpt"] | ["gpx", "wpt"], "time" | "name" | "type") => {
+                        if !attributes.is_empty() {
+                            taker.beside("an attribute of what a point has");
+                        }
+                        Some((&mut of_point, "point"))
+                    }
+                    _ => None,
+                };
+                if let Some((met, what)) = met {
+                    if met.iter().any(|known| known == name) {
+                        return Err(Error::data(format!("a {what} has two elements `{name}`"))
+                            .at_line(reader.line())
+                            .with_hint("GPX has one at most: which of both is meant?"));
+                    }
+                    met.push(name.to_owned());
+                }
                 match (names.as_slice(), name) {
                     (["gpx", "trk", "trkseg"], "trkpt") | (["gpx"], "wpt") => {
                         let mut own = Point { line: reader.line(), ..Point::default() };
@@ -86,7 +119,10 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
                 match (names.as_slice(), &mut point) {
                     (["gpx", "trk", "name"], _) => person = text.to_owned(),
                     (["gpx", "trk", "type"], _) => label = text.to_owned(),
-                    (["gpx", "trk", "trkseg", "trkpt"], _) => track.extend(point.take()),
+                    (["gpx", "trk", "trkseg", "trkpt"], _) => {
+                        points += 1;
+                        track.extend(point.take());
+                    }
                     (["gpx", "wpt"], Some(_)) => {
                         if let Some(own) = point.take() {
                             match own.time.is_some() {
@@ -96,6 +132,9 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
                         }
                     }
                     (["gpx", "trk"], _) => {
+                        if points == 0 {
+                            taker.beside("a track without points");
+                        }
                         for own in track.drain(..) {
                             if own.time.is_none() {
                                 without_time += 1;
@@ -125,6 +164,7 @@ pub(super) fn parse(text: &str, taker: &mut Taker<'_>) -> Result<()> {
             }
         }
     }
+    reader.passed().into_iter().for_each(|(what, count)| taker.beside_many(what, count));
     match first_without {
         Some(line) if taker.has_none() => Err(Error::data("the points of the tracks have no times")
             .at_line(line)
@@ -175,7 +215,10 @@ fn check_root(
             }
             "creator" if value != CREATOR => taker.beside("the name of the program that made the file"),
             "creator" => {}
-            key if key.starts_with("xmlns") || key.contains(':') => {}
+            "xmlns" if OWN_SPACES.contains(&value.as_ref()) => {}
+            key if key.starts_with("xmlns") || key.contains(':') => {
+                taker.beside("a name of a form of XML, or of where it is described");
+            }
             _ => taker.beside("an attribute of the whole file"),
         }
     }

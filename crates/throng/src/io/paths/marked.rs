@@ -94,6 +94,11 @@ impl Taker<'_> {
         self.uncompared.note(what);
     }
 
+    /// Notes so many of a sort.
+    pub(super) fn beside_many(&self, what: &'static str, count: u64) {
+        self.uncompared.note_many(what, count);
+    }
+
     pub(super) fn has_none(&self) -> bool {
         self.rows == 0
     }

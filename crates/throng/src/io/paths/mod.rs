@@ -4,6 +4,7 @@
 //! (`marked`): GPX, GeoJSON and the files of GeoLife, which may lie in a `folder`. Where a row has a cell and no
 //! coordinates, a table of cells says where that is.
 
+mod as_written;
 mod cell_table;
 mod folder;
 mod geojson;
@@ -24,6 +25,7 @@ use super::scan::ReadOptions;
 use super::time_zone::TimeZone;
 use super::{FormatKind, PointsForm};
 
+pub(crate) use as_written::is_as_written;
 pub(crate) use folder::files_of_paths;
 pub use read::{ReadPaths, read_opened_paths};
 pub(crate) use read::{refuse_format, refuse_placeless};

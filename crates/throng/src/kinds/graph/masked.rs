@@ -1,22 +1,37 @@
 //! Masked networks: out of files, in the order in which they are published, and what a check looks at beside models.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use serde_json::json;
-use throng_core::data::graph::masked::{Block, Masked};
-use throng_core::data::graph::{Between, Expansion, ValueCounts};
+use throng_core::data::graph::masked::Masked;
+use throng_core::data::graph::{Expansion, ValueCounts};
 use throng_core::data::table::{Column, ColumnRole, ColumnType};
 use throng_core::data::{Dataset as _, Graph, Strings};
 use throng_core::{Error, Result, Rng};
 
 use super::GraphLayout;
-use crate::io::graph::{ReadMasked, sibling};
-use crate::io::{Files, Location, TableColumn};
+use crate::io::graph::{ReadMasked, other_than_written};
+use crate::io::{Delimiter, Files, Format, Location, TableColumn};
 use crate::kinds::table::roles_of;
 use crate::kinds::{About, Ask, Barred, Kinded as _, Read, Shown};
+use crate::limits::{MOST_NETWORK_EDGES, MOST_NETWORK_PERSONS};
 use crate::run::Certified;
 use crate::words::{Lengths, counted, percent, thousands};
 
 /// What a file of it has, with the roles that were said or that a certificate knows.
 pub(super) fn found(read: ReadMasked, ask: &Ask) -> Result<Read<Graph>> {
+    let persons: u64 = read.sizes.iter().map(|&size| u64::from(size)).sum();
+    let edges = read.inner.iter().copied().chain(read.between.iter().map(|between| between.edges));
+    let edges = edges.fold(0, u64::saturating_add);
+    for (what, found, most) in [("persons", persons, MOST_NETWORK_PERSONS), ("edges", edges, MOST_NETWORK_EDGES)] {
+        if found > most {
+            return Err(Error::data(format!(
+                "the masked network says that it has {found} {what}, and at most {most} are read"
+            ))
+            .with_hint("is it the file that was meant? No graph that was protected on one machine has as many"));
+        }
+    }
     let own = Ask {
         columns: ask.columns.iter().filter(|choice| ColumnRole::named(&choice.role).is_some()).cloned().collect(),
         ..ask.clone()
@@ -64,6 +79,7 @@ pub(super) fn found(read: ReadMasked, ask: &Ask) -> Result<Read<Graph>> {
             missing_values: ask.table.as_ref().map(|table| table.missing_values.clone()).unwrap_or_default(),
             raw_cells: false,
             is_masked: true,
+            labelled: Vec::new(),
         },
         rows: masked.edges(),
         refused: read.refused,
@@ -91,7 +107,11 @@ pub(super) fn in_order<'a>(
     if order.len() != masked.clusters() {
         return Err(Error::internal("the clusters of a release do not have one name each"));
     }
-    Ok((names, masked.in_order(&order)))
+    let mut masked = masked.in_order(&order);
+    // What is not there has no row.
+    masked.between.retain(|between| between.edges > 0);
+    masked.values.iter_mut().for_each(|values| values.counts.retain(|&(_, _, count)| count > 0));
+    Ok((names, masked))
 }
 
 /// Whether two say the same, in the same order. Values may have other numbers.
@@ -145,101 +165,99 @@ pub(super) fn expansion_name(number: usize) -> String {
     format!("expansion-{number}.txt")
 }
 
-/// The first line of an expansion: what it is, and that nobody in it is real.
-const HEADING: &str = "# a random graph with the counts of a masked network: nobody in it is real, and no edge is known to be true; CLUSTER-NUMBER CLUSTER-NUMBER";
+/// The first line of an expansion, but for the seed that it was drawn by: what it is, and that nobody in it is real.
+const HEADING: &str = "# a random graph with the counts of a masked network: nobody in it is real, and no edge is known to be true; CLUSTER-NUMBER CLUSTER-NUMBER; drawn by the seed ";
 
-/// A random graph with the counts of a masked network, as a list of edges: nodes are called by their cluster and a number.
-pub(super) fn expansion(names: &[String], masked: &Masked, rng: &mut Rng) -> Result<Vec<u8>> {
-    let Expansion { graph, starts } = Expansion::draw(masked, rng)?;
+/// A random graph with the counts of a masked network, as a list of edges: nodes are called by their cluster and a number. It hangs on the counts,
+/// the names and the seed alone, all of which are published: whoever has them draws the same, and so it says nothing more than they do.
+pub(super) fn expansion(names: &[String], masked: &Masked, seed: u64) -> Result<Vec<u8>> {
+    let Expansion { graph, starts } = Expansion::draw(masked, &mut Rng::seeded(seed))?;
     let name = |node: u32| {
         let cluster = starts.partition_point(|&start| start <= node) - 1;
         format!("{}-{}", names[cluster], node - starts[cluster] + 1)
     };
-    let mut text = format!("{HEADING}\n");
+    let mut text = format!("{HEADING}{seed}\n");
     for (left, right) in graph.pairs() {
         text.push_str(&format!("{} {}\n", name(left), name(right)));
     }
     Ok(text.into_bytes())
 }
 
-/// Whatever in a release no model looks at: columns that its certificate does not have, and expansions with other counts.
-pub(super) fn not_compared(data: &Graph, masked: &Masked, certified: &Certified) -> Result<Vec<String>> {
+/// Whatever in a release no model looks at: columns that its certificate does not have, cells that are no numbers where numbers are published,
+/// files that are other than throng writes these clusters, and expansions that were not drawn.
+pub(super) fn not_compared(data: &Graph, format: Format, certified: &Certified) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let Some(certificate) = &certified.certificate else { return Ok(found) };
+    let (Some(certificate), masked) = (&certified.certificate, data.as_masked()?) else { return Ok(found) };
     let said = certificate.table.as_ref().map(|table| table.columns.as_slice()).unwrap_or_default();
     let said_of = |wanted: &dyn Fn(ColumnRole) -> bool| -> Vec<&str> {
         said.iter().filter(|column| wanted(column.role)).map(|column| column.name.as_str()).collect()
     };
     let quasi: Vec<&str> = masked.cells.iter().map(|column| column.name.as_str()).collect();
-    let mut counted: Vec<&str> = masked.values.iter().map(|values| values.column.name.as_str()).collect();
+    let mut columns: Vec<&str> = masked.values.iter().map(|values| values.column.name.as_str()).collect();
     let mut said_counted = said_of(&|role| matches!(role, ColumnRole::Sensitive | ColumnRole::Plain));
-    counted.sort_unstable();
+    columns.sort_unstable();
     said_counted.sort_unstable();
-    if quasi != said_of(&|role| role == ColumnRole::Quasi) || counted != said_counted {
+    if quasi != said_of(&|role| role == ColumnRole::Quasi) || columns != said_counted {
         found.push("certificate.json, which names other columns than the data have".to_owned());
     }
-    let Location::File(nodes) = &certified.location else { return Ok(found) };
-    let mut own = Vec::new();
-    for also in &certificate.output.also {
-        let is_table = |what: &str| {
-            sibling(nodes, what).is_some_and(|path| path.file_name().is_some_and(|name| name == also.file.as_str()))
-        };
-        if is_table("edges") || is_table("values") {
-            own.push(also.file.as_str());
-            continue;
-        }
-        let is_expansion = also.file.strip_prefix("expansion-").and_then(|rest| rest.strip_suffix(".txt")).is_some();
-        let path = nodes.with_file_name(&also.file);
-        let is_right = is_expansion
-            && path.is_file()
-            && has_counts(&std::fs::read(&path).unwrap_or_default(), data.names(), masked);
-        if !is_right {
-            found.push(format!("{}, which is no random graph with the counts of the release", also.file));
+    if certificate.is_of_a_newer_throng() {
+        return Ok(found);
+    }
+    for record in said.iter().filter(|record| record.role == ColumnRole::Quasi && record.is_of_numbers()) {
+        let Some(column) = masked.cells.iter().find(|column| column.name == record.name) else { continue };
+        let wrong = (0..masked.clusters()).filter(|&at| !is_interval(column.text(at), record.kind)).count();
+        if wrong > 0 {
+            let cells = counted(wrong as u64, "cell", "cells");
+            found.push(format!("{cells} of the column `{}`, which are no number and no interval of two", record.name));
         }
     }
-    let is_graphml = nodes.to_string_lossy().contains(".graphml");
-    if !is_graphml && !own.iter().any(|name| name.contains(".edges.")) {
-        found.push("certificate.json, which does not name the file of edges".to_owned());
+    let Location::File(nodes) = &certified.location else { return Ok(found) };
+    let (names, meant) = in_order(data, data.names().iter().zip(0..))?;
+    let shown: Vec<&str> = names.iter().map(String::as_str).collect();
+    let format = Format { delimiter: certificate.output.delimiter.unwrap_or(Delimiter::COMMA), ..format };
+    let (others, tables) = other_than_written(&shown, &meant, format, &certified.location)?;
+    found.extend(others.into_iter().map(|file| format!("{file}, which is not as throng writes these clusters")));
+    let also: Vec<&str> = certificate.output.also.iter().map(|also| also.file.as_str()).collect();
+    if !also.starts_with(&tables.iter().map(String::as_str).collect::<Vec<_>>()) {
+        found.push("certificate.json, which does not name the files of a masked network in their order".to_owned());
+        return Ok(found);
+    }
+    for (number, file) in (1..).zip(&also[tables.len()..]) {
+        if *file != expansion_name(number) {
+            found.push("certificate.json, which names a file that no masked network has".to_owned());
+        } else if !is_drawn(&nodes.with_file_name(file), &names, &meant) {
+            found.push(format!(
+                "{file}, which is not the random graph that its seed and the counts of the release give"
+            ));
+        }
     }
     Ok(found)
 }
 
-/// Whether a text is an expansion of a masked network: as throng writes it, and with exactly its counts.
-fn has_counts(text: &[u8], names: &Strings, masked: &Masked) -> bool {
-    let Some(text) = std::str::from_utf8(text).ok().filter(|text| text.ends_with('\n')) else { return false };
-    let mut lines = text.lines();
-    if lines.next() != Some(HEADING) {
+/// Whether a cell is a number or a day, or an interval from a lower one to a higher.
+fn is_interval(text: &str, kind: ColumnType) -> bool {
+    let number = |text: &str| kind.number(text).filter(|_| text.trim() == text);
+    match text.split_once("..") {
+        Some((low, high)) => number(low).zip(number(high)).is_some_and(|(low, high)| low < high),
+        None => number(text).is_some(),
+    }
+}
+
+/// Whether a file is the expansion that its seed gives, byte by byte.
+fn is_drawn(path: &Path, names: &[String], masked: &Masked) -> bool {
+    let first = || -> Option<u64> {
+        let mut line = Vec::new();
+        std::fs::File::open(path).ok()?.take(2 * HEADING.len() as u64).read_to_end(&mut line).ok()?;
+        let line = line.split(|&byte| byte == b'\n').next()?;
+        let seed = std::str::from_utf8(line).ok()?.strip_prefix(HEADING)?;
+        seed.parse::<u64>().ok().filter(|number| number.to_string() == seed)
+    };
+    if !path.is_file() {
         return false;
     }
-    let clusters = throng_core::data::Interner::from(names);
-    let node = |text: &str| {
-        let (cluster, number) = text.rsplit_once('-')?;
-        let cluster = clusters.find(cluster)?;
-        let own = number.parse::<u32>().ok().filter(|own| own.to_string() == number)?;
-        (1..=masked.sizes[cluster as usize]).contains(&own).then_some((cluster, own))
-    };
-    let edge = |line: &str| {
-        let (left, right) = line.split_once(' ')?;
-        let (left, right) = (node(left)?, node(right)?);
-        (left < right).then_some((left, right))
-    };
-    let Some(mut edges) = lines.map(edge).collect::<Option<Vec<_>>>() else { return false };
-    edges.sort_unstable();
-    let is_once = edges.windows(2).all(|two| two[0] != two[1]);
-    let mut blocks: Vec<[u32; 2]> = edges.iter().map(|(left, right)| [left.0, right.0]).collect();
-    blocks.sort_unstable();
-    let mut found: Vec<Between> = blocks
-        .chunk_by(|one, other| one == other)
-        .map(|same| Between { clusters: same[0], edges: same.len() as u64 })
-        .collect();
-    let sorted = |block: Block| {
-        let [left, right] = block.clusters;
-        Between { clusters: [left.min(right), left.max(right)], edges: block.edges }
-    };
-    let mut meant: Vec<Between> = masked.blocks().filter(|block| block.edges > 0).map(sorted).collect();
-    found.sort_unstable();
-    meant.sort_unstable();
-    is_once && found == meant
+    let Some(Ok(drawn)) = first().map(|seed| expansion(names, masked, seed)) else { return false };
+    let is_as_long = std::fs::metadata(path).is_ok_and(|about| about.len() == drawn.len() as u64);
+    is_as_long && std::fs::read(path).is_ok_and(|found| found == drawn)
 }
 
 /// What `inspect` shows of a masked network.

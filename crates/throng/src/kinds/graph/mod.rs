@@ -53,6 +53,8 @@ pub struct GraphLayout {
     raw_cells: bool,
     /// Whether it is a masked network.
     is_masked: bool,
+    /// The quasi columns that are published as labels of a hierarchy.
+    labelled: Vec<String>,
 }
 
 impl Kinded for Graph {
@@ -159,7 +161,9 @@ impl Kinded for Graph {
             TableColumn { settings: Arc::new(settings), ..own.clone() }
         };
         let columns = about.layout.columns.iter().filter(is_published).map(published).collect();
-        Ok((format, GraphLayout { ends: Vec::new(), columns, is_masked: true, ..about.layout.clone() }))
+        let labelled = masked.cells.iter().filter(|column| column.hierarchy.is_some());
+        let labelled = labelled.map(|column| column.name.clone()).collect();
+        Ok((format, GraphLayout { ends: Vec::new(), columns, is_masked: true, labelled, ..about.layout.clone() }))
     }
 
     /// Clusters have no single record: how many neighbours somebody has, and what is said of the cluster instead.
@@ -232,7 +236,7 @@ impl Kinded for Graph {
             files.extend(tables.values.map(|values| (format!("data.values.{format}"), values)));
         }
         for number in 1..=ask.expand.unwrap_or(0) {
-            files.push((masked::expansion_name(number), masked::expansion(&names, &masked, rng)?));
+            files.push((masked::expansion_name(number), masked::expansion(&names, &masked, rng.bits())?));
         }
         Ok(files)
     }
@@ -268,6 +272,7 @@ impl Kinded for Graph {
             weight: Some(column.settings.weight).filter(|weight| *weight != 1.0),
             distance: column.settings.distance,
             order: column.settings.order.clone(),
+            labels: layout.labelled.contains(&column.name),
         };
         let columns: Vec<ColumnRecord> = layout.columns.iter().chain(&layout.unpublished).map(record).collect();
         (!columns.is_empty()).then(|| TableRecord {
@@ -352,8 +357,8 @@ impl Kinded for Graph {
         progress: &dyn Progress,
     ) -> Result<Evidenced<Self>> {
         let Read { data, mut about } = Self::read(opened, ask, Purpose::Release, progress)?;
-        if let Some(masked) = data.masked() {
-            about.uncompared.extend(masked::not_compared(&data, masked, certified)?);
+        if data.masked().is_some() {
+            about.uncompared.extend(masked::not_compared(&data, about.format, certified)?);
         } else if let Some(table) = data.attributes().filter(|table| !table.columns().is_empty()) {
             let columns = counted(table.columns().len() as u64, "column", "columns");
             about

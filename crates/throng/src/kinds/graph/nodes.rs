@@ -103,6 +103,7 @@ pub(super) fn found(read: ReadGraph, ask: &Ask, purpose: Purpose, progress: &dyn
             missing_values: layout.missing_values,
             raw_cells: false,
             is_masked: false,
+            labelled: Vec::new(),
         },
         rows,
         refused: read.refused + refused,

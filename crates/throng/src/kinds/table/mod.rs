@@ -388,6 +388,7 @@ impl Kinded for Table {
             weight: Some(column.settings.weight).filter(|weight| *weight != 1.0),
             distance: column.settings.distance,
             order: column.settings.order.clone(),
+            labels: false,
         };
         let column = |(at, column): (usize, &TableColumn)| {
             record(if layout.header { column.name.clone() } else { (at + 1).to_string() }, column)

@@ -57,6 +57,7 @@ impl LinkEncoding {
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Header {
     throng: String,
     version: u64,
@@ -198,11 +199,34 @@ impl Clk {
         let (first, body) = text.split_once('\n').unwrap_or((&text, ""));
         match serde_json::from_str::<Header>(first) {
             Ok(header) if header.throng == "clk" => Self::of_ours(name, header, body),
-            _ if first.trim_start().starts_with("{\"throng\"") => {
-                Err(damaged(&name, "this is no file of encoded records of version 1", 1))
-            }
+            _ if first.trim_start().starts_with("{\"throng\"") => Err(damaged(
+                &name,
+                "this is no file of encoded records of version 1: its first line lacks something, or has something that none has",
+                1,
+            )),
             _ => Self::of_clkhash(name, &text),
         }
+    }
+
+    /// What a person should know of it: filters that no record has.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let (mut empty, mut full) = (0u64, 0u64);
+        // Of sets of q-grams these are hashes.
+        if !self.sets.is_empty() {
+            return Vec::new();
+        }
+        for (filters, missing) in self.columns.iter().zip(&self.missing) {
+            for (ones, _) in filters.ones().into_iter().zip(missing).filter(|(_, missing)| !**missing) {
+                empty += u64::from(ones == 0);
+                full += u64::from(ones as usize == self.length());
+            }
+        }
+        let note = |(count, what): (u64, &str)| {
+            let filters = crate::words::counted(count, "filter has", "filters have");
+            format!("{}: {filters} {what}: no record is encoded so", self.name)
+        };
+        let found = [(empty, "no bit"), (full, "every bit")];
+        found.into_iter().filter(|(count, _)| *count > 0).map(note).collect()
     }
 
     fn of_ours(name: String, header: Header, body: &str) -> Result<Self> {

@@ -62,9 +62,10 @@ pub(super) fn match_encoded(request: &LinkRequest, progress: &dyn Progress) -> R
         }
         _ => None,
     };
-    let notes = vec![
+    let mut notes = vec![
         "the rows are told by their numbers: each holder puts its ids there with `throng link translate`".to_owned(),
     ];
+    notes.extend([Some(&one), other.as_ref()].into_iter().flatten().flat_map(Clk::notes));
     let weights: Vec<f64> = found.pairs.iter().map(|pair| pair.weight).collect();
     let found = LinkFound {
         file: request.out.display().to_string(),

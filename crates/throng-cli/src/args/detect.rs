@@ -45,7 +45,7 @@ pub(crate) enum DetectCommand {
     #[command(after_help = "Examples:\n  \
         throng detect review rules.json --redundant --out fewer.json\n  \
         throng detect review rules.json --template \"* -> label=*\" --out labels.json\n  \
-        throng detect review rules.json --group 0.7 --on train.csv --out grouped.json")]
+        throng detect review rules.json --group 0.7 --out grouped.json")]
     Review(DetectReview),
     /// Which files of a stream somebody should look at, in order
     #[command(after_help = "Examples:\n  \
@@ -82,8 +82,6 @@ pub(crate) struct DetectTrain {
     /// What it says of rows in order: all others are to be found then
     #[arg(long, value_name = "V", conflicts_with = "positive_label")]
     pub(crate) normal_label: Option<String>,
-    #[command(flatten)]
-    pub(crate) rules: RuleArgs,
     /// Neural network: how many cells are hidden
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) hidden: usize,
@@ -107,6 +105,8 @@ pub(crate) struct DetectTrain {
     /// Features with mean 0 and deviation 1, or as they are
     #[arg(long, value_name = "HOW", value_parser = ["standard", "none"], default_value = "standard", help_heading = "Support vector machine")]
     pub(crate) scale: String,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
     /// files: write the n-grams of the ranks, `rank,gram,files`
@@ -292,11 +292,11 @@ pub(crate) struct DetectScore {
 pub(crate) struct DetectReview {
     /// A model of association-rules or classification-rules
     pub(crate) model: PathBuf,
-    /// Number groups of rules that cover the same records to this Jaccard coefficient and say the same; needs --on
-    #[arg(long, value_name = "SHARE", requires = "on", allow_negative_numbers = true)]
+    /// Number groups of rules that cover the same records to this Jaccard coefficient and say the same
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) group: Option<f64>,
-    /// For --group: the table that the rules were learnt from
-    #[arg(long, value_name = "TABLE")]
+    /// For --group: a table of such records [default: up to 1,000 training rows that the model keeps]
+    #[arg(long, value_name = "TABLE", requires = "group")]
     pub(crate) on: Option<PathBuf>,
     /// Keep rules with these items on their sides; * is anything: "service=* -> label=*"
     #[arg(long, value_name = "LEFT -> RIGHT")]

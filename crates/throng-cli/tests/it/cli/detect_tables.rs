@@ -140,6 +140,9 @@ fn rules_are_found_and_reviewed() {
     assert!(fewer["rules"].as_u64() < fewer["before"].as_u64());
     let grouped = review("grouped.json", &["--group", "0.7", "--on", "train.csv"]);
     assert!(grouped["groups"].as_u64() < grouped["rules"].as_u64());
+    // The model keeps all rows of so small a table.
+    assert_eq!(review("kept.json", &["--group", "0.7"]), grouped);
+    assert_eq!(model(&sandbox, "kept.json"), model(&sandbox, "grouped.json"));
     // What a review wrote is a model like any other.
     sandbox.done(&["detect", "score", "test.csv", "--model", "fewer.json"]);
     train(&sandbox, "classification-rules", &[]);

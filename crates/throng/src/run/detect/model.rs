@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use throng_core::detectors::records::{
-    FORMAT, LabelRule, Learnt, association_rules, classification_rules, neural_network, svm,
+    FORMAT, LabelRule, Learnt, Records, association_rules, classification_rules, neural_network, svm,
 };
 use throng_core::{Error, Result};
 
@@ -32,6 +32,38 @@ pub(super) struct About {
     pub(super) known: Vec<String>,
     /// The SHA-256 of the list of those of all rows, one a line.
     pub(super) trained_on: String,
+    /// Of rules, some rows of the training table, the names of its columns first: for a review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) sample: Vec<Vec<String>>,
+}
+
+/// So many rows are kept for a review, evenly from the whole table.
+const SAMPLE: usize = 1_000;
+
+/// Rows that show which records the rules of a model cover; none for a model without rules.
+pub(super) fn sample_of(learnt: &Learnt, records: &Records) -> Vec<Vec<String>> {
+    if !matches!(learnt, Learnt::AssociationRules(_) | Learnt::ClassificationRules(_)) {
+        return Vec::new();
+    }
+    let count = records.len().min(SAMPLE);
+    let row = |at: usize| -> Vec<String> {
+        let row = at * records.len() / count.max(1);
+        records.columns.iter().map(|column| column.text(row).to_owned()).collect()
+    };
+    let names: Vec<String> = records.columns.iter().map(|column| column.name.clone()).collect();
+    std::iter::once(names).chain((0..count).map(row)).collect()
+}
+
+impl About {
+    /// The rows that were kept for a review.
+    pub(super) fn sample(&self) -> Result<Option<Records>> {
+        let Some((names, rows)) = self.sample.split_first() else { return Ok(None) };
+        if rows.iter().any(|row| row.len() != names.len()) {
+            return Err(Error::data("the model is damaged: a row has another number of cells").with_hint(AGAIN));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Ok(Some(Records::of_rows(&names, rows)))
+    }
 }
 
 /// What stands before the hash, which is the last key: that of the text before it, closed.

@@ -21,7 +21,7 @@ pub struct ReviewModelRequest {
     pub model: PathBuf,
     /// The Jaccard coefficient from which on rules are alike.
     pub group: Option<f64>,
-    /// The table by whose records rules are alike.
+    /// The table by whose records rules are alike; up to 1,000 rows of the training table, which the model keeps, without it.
     pub on: Option<PathBuf>,
     /// How it is read.
     pub reading: TableReading,
@@ -65,9 +65,11 @@ pub fn review_model(request: &ReviewModelRequest, progress: &dyn Progress) -> Re
             .with_hint("`--group 0.7`, `--template \"* -> label=*\"` or `--redundant`"));
     }
     let mut model = TableModel::read(&request.model)?;
+    let kept = model.about.sample()?;
     let table = request.on.as_ref().map(|path| LabelledTable::read(path, &request.reading, progress)).transpose()?;
     let label = model.about.label.column.clone();
-    let left = review(&mut model.learnt, &asked, table.as_ref().map(|table| &table.records), &label)?;
+    let records = table.as_ref().map(|table| &table.records).or(kept.as_ref());
+    let left = review(&mut model.learnt, &asked, records, &label)?;
     pending::replace(&request.out, model.text()?.as_bytes(), true)?;
     let first = match &model.learnt {
         Learnt::AssociationRules(model) => model.rules.iter().take(SHOWN).map(|rule| rule.text()).collect(),

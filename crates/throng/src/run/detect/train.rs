@@ -14,7 +14,7 @@ use throng_core::{Error, Result};
 
 use super::super::synth::refuse_existing;
 use super::MachineSettings;
-use super::model::{About, TableModel};
+use super::model::{About, TableModel, sample_of};
 use super::table::{LabelledTable, TableReading, label_column};
 use crate::catalog;
 use crate::io::hash_bytes;
@@ -139,7 +139,8 @@ pub fn train_table(request: &TrainTableRequest, progress: &dyn Progress) -> Resu
     let trained_on = hash_bytes(known.iter().map(|hash| format!("{hash}\n")).collect::<String>().as_bytes());
     known.dedup();
     let positives = label.truth(records)?.into_iter().filter(|&positive| positive).count();
-    let model = TableModel { learnt, about: About { label, known, trained_on: trained_on.clone() } };
+    let sample = sample_of(&learnt, records);
+    let model = TableModel { learnt, about: About { label, known, trained_on: trained_on.clone(), sample } };
     pending::replace(&request.out, model.text()?.as_bytes(), true)?;
     Ok(TableTrained {
         detector: info.name,

@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
                 self.passed[0] += 1;
                 self.pass("-->", "a comment does not end")?;
             } else if rest.starts_with("<?") {
-                let is_declaration = self.at == 0 && rest[2..].starts_with("xml ");
+                let is_declaration = self.at == 0 && rest.starts_with("<?xml ");
                 self.passed[1] += u64::from(!is_declaration);
                 self.pass("?>", "an instruction does not end")?;
             } else if let Some(after) = rest.strip_prefix("<![CDATA[") {

@@ -89,7 +89,7 @@ fn shown(value: &Value) -> String {
 
 /// Copies the programs of this machine into two folders, each once; gives how many and how many bytes.
 fn programs(positive: &Path, negative: &Path) -> (usize, u64) {
-    [positive, negative].map(|folder| std::fs::create_dir_all(folder).expect("a folder"));
+    [positive, negative].iter().for_each(|folder| std::fs::create_dir_all(folder).expect("a folder"));
     let mut left: Vec<PathBuf> = PLACES.iter().map(PathBuf::from).collect();
     let (mut seen, mut bytes) = (BTreeSet::new(), 0);
     while let Some(path) = left.pop() {

@@ -264,12 +264,6 @@ impl Answer {
         self
     }
 
-    /// Its status.
-    #[cfg(test)]
-    pub(crate) fn status(&self) -> u16 {
-        self.status
-    }
-
     fn head(&self) -> String {
         let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
         let length = match &self.body {

@@ -224,12 +224,11 @@ impl ShillMeasure {
             })
         })?;
         let any_attacks = tried.attacks.is_empty() || tried.attacks == ["all"];
-        let attacks =
-            if any_attacks { Attack::ALL.to_vec() } else { distinct(&tried.attacks, |name| Attack::parse(name))? };
+        let attacks = if any_attacks { Attack::ALL.to_vec() } else { distinct(&tried.attacks, Attack::parse)? };
         let names = if self.recommender.is_empty() {
             vec![Name::UserPearson, Name::ItemAdjustedCosine]
         } else {
-            distinct(&self.recommender, |name| Name::parse(name))?
+            distinct(&self.recommender, Name::parse)?
         };
         // The paper's; its neighbours are those of everybody.
         const AMPLIFICATION: f64 = 10.0;

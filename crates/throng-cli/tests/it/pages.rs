@@ -203,7 +203,11 @@ fn the_page_of_a_run() {
             "{markup}"
         );
     }
-    assert!(!page.contains("http") && page.contains("href=\"release&#x2f;release&#x2f;report.html\""));
+    assert!(
+        !page.contains("http:")
+            && !page.contains("https:")
+            && page.contains("href=\"release&#x2f;release&#x2f;report.html\"")
+    );
     for step in ["release", "holds", "loss", "found", "never"] {
         assert!(page.contains("<text x=") && page.contains(&format!(">{step}</text>")), "{step} is not drawn");
     }

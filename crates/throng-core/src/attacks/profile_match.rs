@@ -207,7 +207,7 @@ mod tests {
             .map(|person| {
                 let turns = person % 6 == 0;
                 let line = |line: usize| {
-                    (if turns && line >= 20 && line % 2 == 0 { other(person) } else { own(person) }).to_owned()
+                    (if turns && line >= 20 && line.is_multiple_of(2) { other(person) } else { own(person) }).to_owned()
                 };
                 (0..40).map(line).collect()
             })

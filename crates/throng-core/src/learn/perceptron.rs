@@ -181,11 +181,11 @@ mod tests {
         let mut slope = vec![0.0; network.weights.len()];
         network.add_slope(&row, target, 2.0, &mut [0.0; 2], &mut slope);
         let error = |network: &Perceptron| -2.0 * network.score(&row).ln();
-        for at in 0..slope.len() {
+        for (at, found) in slope.iter().enumerate() {
             let mut moved = network.clone();
             moved.weights[at] += 1e-6;
             let expected = (error(&moved) - error(&network)) / 1e-6;
-            assert!((slope[at] - expected).abs() < 1e-4, "{at}: {} {expected}", slope[at]);
+            assert!((found - expected).abs() < 1e-4, "{at}: {found} {expected}");
         }
     }
 

@@ -281,7 +281,7 @@ mod tests {
         for words in [2, 16, 17] {
             let mut one = Filters { words, bits: Vec::new() };
             for _ in 0..rows * words {
-                one.bits.push(if one.bits.len() % words == 0 { u64::MAX } else { rng.bits() & rng.bits() });
+                one.bits.push(if one.bits.len().is_multiple_of(words) { u64::MAX } else { rng.bits() & rng.bits() });
             }
             let mut other = one.clone();
             other.bits.iter_mut().for_each(|word| *word &= rng.bits() | rng.bits() | rng.bits());

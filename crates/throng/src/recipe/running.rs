@@ -21,7 +21,7 @@ use super::page::{self, Link, Section, Shown};
 use super::results::worst;
 use super::settling::Settling;
 use super::state::{FAILED, Record, State, files_below};
-use super::steps::{Copied, Did, Input, Verdict, Work};
+use super::steps::{Copied, Did, Input, LearntBy, Verdict, Work};
 use super::{Read, RunOutcome, RunRequest, StepOutcome, StepState};
 use crate::limits;
 use crate::pending::{self, Pending};
@@ -58,7 +58,7 @@ struct Ready {
     reason: String,
     told: Map<String, Value>,
     /// Of a model that is assessed: what it was told, and what it learnt from.
-    learnt_by: Option<(Map<String, Value>, Vec<PathBuf>)>,
+    learnt_by: Option<LearntBy>,
     inputs: Vec<Input>,
     unfinished: Pending,
     copied: Vec<String>,

@@ -8,7 +8,7 @@ use throng_core::Result;
 use super::commands::{FOUND, SECRET, Sort};
 use super::graph::{Graph, Source, Step};
 use super::state::{Record, State};
-use super::steps::Input;
+use super::steps::{Input, LearntBy};
 use crate::inputs::Inputs;
 use crate::keywords::{self, Keyword, Shape, Tongue};
 
@@ -134,7 +134,7 @@ impl Settling<'_> {
     }
 
     /// What the model that a step assesses was told, and what it learnt from.
-    pub(super) fn learnt_by(&self, step: &Step) -> Result<Option<(Map<String, Value>, Vec<PathBuf>)>> {
+    pub(super) fn learnt_by(&self, step: &Step) -> Result<Option<LearntBy>> {
         let source = step.joints.iter().find(|joint| joint.key == "model").map(|joint| &joint.source);
         let Some(Source::Step(from, _)) = source.filter(|_| step.command.name == "assess") else { return Ok(None) };
         let from = &self.graph.steps[*from];

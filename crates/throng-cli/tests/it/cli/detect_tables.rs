@@ -7,7 +7,7 @@ fn table(rows: u32, seed: u32) -> String {
     let mut text = String::from("time,port,size,label\n");
     for row in 0..rows {
         let draw = (row * 7_919 + seed * 104_729) % 1_009;
-        let (size, port) = (draw % 100, if draw % 3 == 0 { "80" } else { "other" });
+        let (size, port) = (draw % 100, if draw.is_multiple_of(3) { "80" } else { "other" });
         let label = if size > 60 && port == "80" { "bad" } else { "fine" };
         text.push_str(&format!("{row},{port},{},{label}\n", size * 10 + row % 7));
     }

@@ -317,8 +317,10 @@ fn two_runs_at_once_and_folders_of_others_are_refused() {
     assert!(!sandbox.path("nightly.state").exists());
 }
 
-/// Recipes that are wrong, and what is said of them: line, column and words.
-const WRONG: &[(&str, &[(u64, u64, &str)])] = &[
+/// A wrong recipe, and what is said of it: line, column and words.
+type Wrong = (&'static str, &'static [(u64, u64, &'static str)]);
+
+const WRONG: &[Wrong] = &[
     ("throng = 1\n[steps.a\n", &[(2, 9, "is no TOML")]),
     ("", &[(1, 1, "does not say its form")]),
     ("throng = 2\n[steps.a]\nrun = \"synth\"\nkind = \"queries\"\n", &[(1, 10, "form 2")]),

@@ -66,9 +66,8 @@ fn kernels_by_hand() {
 fn misses(points: &Rows, positive: &[bool], svm: &Svm, cost: f64) -> f64 {
     let mut worst = 0.0f64;
     let mut sum = 0.0;
-    for row in 0..points.len() {
-        let point = points.row(row);
-        let margin = if positive[row] { svm.score(point) } else { -svm.score(point) };
+    for (point, is_positive) in points.iter().zip(positive) {
+        let margin = if *is_positive { svm.score(point) } else { -svm.score(point) };
         let alpha = svm.support().iter().position(|support| support == point).map_or(0.0, |at| {
             sum += svm.coefficients()[at];
             svm.coefficients()[at].abs()

@@ -98,7 +98,7 @@ impl Builder<'_> {
 
     /// Whether a place is in the folder of any recipe's state.
     fn is_in_state(&self, to: &Path) -> bool {
-        to.ancestors().any(|folder| state::is_state(folder))
+        to.ancestors().any(state::is_state)
             || to.ancestors().any(|folder| {
                 folder.parent() == Some(self.folder) && folder.extension().is_some_and(|end| end == "state")
             })

@@ -18,6 +18,9 @@ use super::commands::Sort;
 use crate::keywords;
 use crate::pending::Pending;
 
+/// What a model was told, and the files that it learnt from.
+pub(super) type LearntBy = (Map<String, Value>, Vec<PathBuf>);
+
 /// What a step is given.
 pub(super) struct Work<'a> {
     /// The command that it runs.
@@ -27,7 +30,7 @@ pub(super) struct Work<'a> {
     /// What it takes, in the order of its keys.
     pub(super) inputs: Vec<Input>,
     /// Of a model that is assessed: what it was told, and what it learnt from.
-    pub(super) learnt_by: Option<(Map<String, Value>, Vec<PathBuf>)>,
+    pub(super) learnt_by: Option<LearntBy>,
     /// The folder that it makes its output in.
     pub(super) folder: &'a Path,
     /// The folder that paths of the recipe are meant from.

@@ -49,7 +49,7 @@ pub(in super::super) fn check(work: &Work<'_>) -> Result<Did> {
     };
     let verdict = match outcome.verdict {
         "holds" => Verdict::Fine,
-        "partly" | "nothing claimed" => match claims("partly") {
+        "partly" | "nothing claimed" => match claims("unchecked") {
             none if none.is_empty() => Verdict::Partly("nothing that is claimed could be checked".to_owned()),
             some => Verdict::Partly(format!("not checked: {some}")),
         },

@@ -341,9 +341,9 @@ pub(crate) struct DetectEvaluate {
     #[arg(long, conflicts_with = "labels")]
     pub(crate) strict: bool,
     #[command(flatten)]
-    trial: ProfileTrial,
-    #[command(flatten)]
     pub(crate) reading: RatingsReading,
+    #[command(flatten)]
+    trial: ProfileTrial,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
     #[command(flatten)]

@@ -461,10 +461,9 @@ mod tests {
         for name in COMMANDS {
             for flag in root.find_subcommand(name).unwrap().get_arguments().filter(|flag| flag.get_long().is_some()) {
                 let long = flag.get_long().unwrap();
-                let what =
-                    flag.get_value_names().unwrap_or_default().iter().map(|name| name.to_string()).collect::<String>();
-                let says_file =
-                    ["FILE", "DIR", "RELEASE", "LOG", "REF", "TABLE"].iter().any(|word| what.contains(word));
+                let what = flag.get_value_names().unwrap_or_default().join(" ");
+                let files = ["FILE", "DIR", "RELEASE", "LOG", "REF", "TABLE"];
+                let says_file = what.split(|sign: char| !sign.is_ascii_uppercase()).any(|word| files.contains(&word));
                 let is_known = takes_path(flag)
                     || NOT_FOR_PAGES.contains(&long)
                     || TEXT_WITH_FILE.iter().any(|(own, _)| *own == long);

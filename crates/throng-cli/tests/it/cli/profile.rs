@@ -254,6 +254,10 @@ fn what_cannot_be_read_is_named() {
     refused(&[&compare[..], &["other.json"]].concat(), &["no file of profiles"]);
     refused(&[&compare[..], &["p.json", "--distance", "cosine"]].concat(), &["cosine", "jsd"]);
     refused(&[&compare[..], &["p.json", "--false-alarms", "2"]].concat(), &["false-alarms", "from 0 to 1"]);
+    std::fs::create_dir(sandbox.path("release")).unwrap();
+    sandbox.write("release/certificate.json", "{}");
+    with("release/p.json", text.clone());
+    refused(&[&compare[..], &["release/p.json"]].concat(), &["inside the release"]);
     refused(&["profile", "chart", "p.json", "later.tsv", "--line", "4", "--out", "x.svg"], &["line", "first line"]);
     #[cfg(unix)]
     {

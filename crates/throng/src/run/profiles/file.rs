@@ -88,6 +88,7 @@ impl ProfilesFile {
     /// Reads one, with its topics.
     pub(super) fn read(place: &Path) -> Result<(Self, Topics)> {
         let named = |error: Error| error.in_file(place.display().to_string());
+        pending::refuse_in_release(place, "file of profiles")?;
         pending::refuse_readable_by_others(place, "file of profiles")?;
         let bytes = limits::read_file(place, "the profiles ", limits::MOST_PROFILES_BYTES)?;
         Self::parse(&bytes).map_err(named)

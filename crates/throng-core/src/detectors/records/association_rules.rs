@@ -233,6 +233,16 @@ impl AssociationModel {
         self.columns.iter().map(|column| column.name.as_str()).filter(|name| *name != label).collect()
     }
 
+    /// The rules that judge: those without the label in them.
+    fn judging_rules<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Rule> {
+        self.rules.iter().filter(move |rule| !rule.left.contains_key(label) && !rule.then.contains_key(label))
+    }
+
+    /// Whether any rule judges.
+    pub fn judges(&self, label: &str) -> bool {
+        self.judging_rules(label).next().is_some()
+    }
+
     /// The scores of a table, and how many cells have a value that no rule knows.
     pub fn scores(&self, records: &Records, label: &str) -> Result<(Vec<f64>, u64)> {
         let judging: Vec<&ItemColumn> = self.columns.iter().filter(|column| column.name != label).collect();
@@ -247,8 +257,7 @@ impl AssociationModel {
         };
         let columns = records.arranged(&names, label)?;
         let place: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
-        let unlabelled: Vec<&Rule> =
-            self.rules.iter().filter(|rule| !rule.left.contains_key(label) && !rule.then.contains_key(label)).collect();
+        let unlabelled: Vec<&Rule> = self.judging_rules(label).collect();
         let item_of = |(name, value): (&String, &'_ String)| match place.get(name.as_str()) {
             Some(&at) => Ok((at, value.clone())),
             None => Err(Error::data(format!("a rule of the model names a column `{name}` that it does not have"))),

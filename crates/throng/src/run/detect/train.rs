@@ -140,6 +140,13 @@ pub fn train_table(request: &TrainTableRequest, progress: &dyn Progress) -> Resu
     known.dedup();
     let positives = label.truth(records)?.into_iter().filter(|&positive| positive).count();
     let sample = sample_of(&learnt, records);
+    let mut notes = table.notes;
+    if let Learnt::AssociationRules(model) = &learnt
+        && request.rules.window.is_none()
+        && !model.judges(&label.column)
+    {
+        notes.push("no rule was found without the label in it: this model flags nobody".to_owned());
+    }
     let model = TableModel { learnt, about: About { label, known, trained_on: trained_on.clone(), sample } };
     pending::replace(&request.out, model.text()?.as_bytes(), true)?;
     Ok(TableTrained {
@@ -149,7 +156,7 @@ pub fn train_table(request: &TrainTableRequest, progress: &dyn Progress) -> Resu
         columns: model.learnt.columns(&model.about.label.column).len(),
         learnt: model.learnt.sizes(),
         trained_on,
-        notes: table.notes,
+        notes,
     })
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use throng_core::Result;
 use throng_core::progress::Progress;
+use throng_core::{Error, Result};
 
 use super::corpus::notes;
 use super::model::{DETECTOR, FilesModel};
@@ -76,6 +76,12 @@ pub fn score_files(request: &ScoreFilesRequest, progress: &dyn Progress) -> Resu
     let model = FilesModel::read(&request.model)?;
     let options = ByteFileOptions { largest: request.largest, bad: request.bad_lines };
     let files = ByteFiles::below(&request.input, options, progress)?;
+    if files.files.is_empty() && files.skipped == 0 {
+        let place = request.input.first().map_or_else(String::new, |place| place.display().to_string());
+        return Err(Error::data("there is no file in it")
+            .in_file(place)
+            .with_hint("name files, or folders that have some"));
+    }
     let scores = if files.files.is_empty() { Vec::new() } else { model.machine.scores(&model.rows(&files, progress)?) };
     let scores: Vec<FileScore> = files
         .files
